@@ -1,0 +1,192 @@
+//! Identifiers and the shard an auction belongs to.
+//!
+//! Ids of people are opaque tokens compared exactly, so no two spellings of one person exist:
+//! what could be a second spelling (spaces, non-ASCII letters) is refused instead of folded.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use uuid::Uuid;
+
+/// Why a text or number is not an identifier.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum IdError {
+    /// The number is outside `1 ..= 2^53 - 1`.
+    #[error("an auction id is a whole number from 1 to 9007199254740991")]
+    AuctionId,
+    /// The token is empty, too long, or has a character outside `[A-Za-z0-9._:@-]`.
+    #[error("an id has 1 to 64 characters, each of A-Z a-z 0-9 . _ : @ -")]
+    PartyId,
+    /// The text is not a UUID.
+    #[error("a request id is a UUID, such as 018f3c5e-7b1a-7c2d-9e4f-0123456789ab")]
+    RequestId,
+}
+
+/// Identifies an auction: `1 ..= 2^53 - 1`, exact in every JSON reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "i64", into = "i64")]
+pub struct AuctionId(i64);
+
+impl AuctionId {
+    /// The largest id.
+    pub const MAX: i64 = (1 << 53) - 1;
+    /// Ids from here up belong to load-generation runs.
+    pub const BURST_MIN: i64 = 1_000_000_000_000_000;
+    /// Number of shards.
+    pub const SHARDS: i64 = 32;
+
+    /// Checks the range.
+    pub fn new(id: i64) -> Result<Self, IdError> {
+        if (1..=Self::MAX).contains(&id) {
+            Ok(Self(id))
+        } else {
+            Err(IdError::AuctionId)
+        }
+    }
+
+    /// The id that a `create` without one gets: derived from the request id, so that a repeated
+    /// request names the same auction. Lies below [`Self::BURST_MIN`].
+    pub fn from_request(request_id: RequestId) -> Self {
+        use sha2::{Digest as _, Sha256};
+        let hash: [u8; 32] = Sha256::digest(request_id.bytes()).into();
+        let mut first = [0_u8; 8];
+        first.copy_from_slice(&hash[..8]);
+        let positive = i64::from_be_bytes(first) & i64::MAX;
+        Self(positive % (Self::BURST_MIN - 1) + 1)
+    }
+
+    /// The number.
+    pub fn get(self) -> i64 {
+        self.0
+    }
+
+    /// The shard, `0 ..= 31`: `((id % 1000003) * 40503 % 65536) / 2048`. The two databases
+    /// compute the same value in a generated column.
+    pub fn shard(self) -> i64 {
+        ((self.0 % 1_000_003) * 40_503 % 65_536) / 2_048
+    }
+}
+
+impl TryFrom<i64> for AuctionId {
+    type Error = IdError;
+    fn try_from(id: i64) -> Result<Self, IdError> {
+        Self::new(id)
+    }
+}
+
+impl From<AuctionId> for i64 {
+    fn from(id: AuctionId) -> Self {
+        id.0
+    }
+}
+
+impl FromStr for AuctionId {
+    type Err = IdError;
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
+            return Err(IdError::AuctionId);
+        }
+        text.parse::<i64>()
+            .map_err(|_| IdError::AuctionId)
+            .and_then(Self::new)
+    }
+}
+
+impl fmt::Display for AuctionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A seller, bidder or actor: 1 to 64 characters of `[A-Za-z0-9._:@-]`, compared exactly.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct PartyId(String);
+
+impl PartyId {
+    /// Checks length and alphabet.
+    pub fn new(text: impl Into<String>) -> Result<Self, IdError> {
+        let text = text.into();
+        let legal = |b: u8| b.is_ascii_alphanumeric() || b"._:@-".contains(&b);
+        if (1..=64).contains(&text.len()) && text.bytes().all(legal) {
+            Ok(Self(text))
+        } else {
+            Err(IdError::PartyId)
+        }
+    }
+
+    /// The token.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for PartyId {
+    type Error = IdError;
+    fn try_from(text: String) -> Result<Self, IdError> {
+        Self::new(text)
+    }
+}
+
+impl From<PartyId> for String {
+    fn from(id: PartyId) -> Self {
+        id.0
+    }
+}
+
+impl FromStr for PartyId {
+    type Err = IdError;
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        Self::new(text)
+    }
+}
+
+impl fmt::Display for PartyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// Makes a command idempotent: the same id with the same content is answered, not repeated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RequestId(Uuid);
+
+impl RequestId {
+    /// Wraps a UUID of any version.
+    pub fn new(uuid: Uuid) -> Self {
+        Self(uuid)
+    }
+
+    /// From the 16 bytes that are stored and hashed.
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(Uuid::from_bytes(bytes))
+    }
+
+    /// The 16 bytes that are stored and hashed.
+    pub fn bytes(self) -> [u8; 16] {
+        self.0.into_bytes()
+    }
+
+    /// The UUID.
+    pub fn uuid(self) -> Uuid {
+        self.0
+    }
+}
+
+impl FromStr for RequestId {
+    type Err = IdError;
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        Uuid::try_parse(text)
+            .map(Self)
+            .map_err(|_| IdError::RequestId)
+    }
+}
+
+impl fmt::Display for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

@@ -1,0 +1,332 @@
+//! What an operator can do before the end: void, amend, cancel.
+//!
+//! Each is a ledger entry with actor and reason, decided under the same lock and in the same
+//! `seq` as the bids. None extends the auction. All are refused `ended` from the end on, so that
+//! how late a closer runs decides no outcome.
+
+use serde::{Deserialize, Serialize};
+
+use super::book::Book;
+use super::entry::{Entry, Kind, Nonce, Secret, ZERO};
+use super::ids::{PartyId, RequestId};
+use super::money::Amount;
+use super::price::Standing;
+use super::refusal::Refusal;
+use super::state::Status;
+use super::terms::{self, AmendDetail, DetailError, SoftClose, Terms};
+use super::time::Micros;
+use super::{OwnRaise, StepTable};
+
+/// An operator's command on one auction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Action {
+    /// The idempotency key.
+    pub request_id: RequestId,
+    /// Who acts.
+    pub actor: PartyId,
+    /// Why; for the ledger.
+    pub reason: String,
+    /// Hides the reserve of an amendment.
+    pub nonce: Nonce,
+    /// What is done.
+    pub deed: Deed,
+}
+
+/// What is done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Deed {
+    /// Take bids of one bidder out of the reckoning.
+    Void {
+        /// Whose bids.
+        bidder: PartyId,
+        /// Which of them.
+        scope: VoidScope,
+    },
+    /// Change terms.
+    Amend(Box<Amendment>),
+    /// Withdraw the auction.
+    Cancel,
+}
+
+impl Deed {
+    /// The kind of entry it makes.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Void { .. } => Kind::Void,
+            Self::Amend(_) => Kind::Amend,
+            Self::Cancel => Kind::Cancel,
+        }
+    }
+}
+
+/// Which bids of a bidder are voided. An arbitrary older one cannot be: that could raise the
+/// price.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum VoidScope {
+    /// All of them.
+    All,
+    /// The latest unvoided one, whichever it is.
+    Latest,
+    /// The bid with this seq, which must be the latest unvoided one.
+    Bid(i64),
+}
+
+/// A change of terms: what is absent stays. Applied to the terms in force under the lock, so that
+/// two operators who change different things both succeed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[allow(missing_docs, reason = "the fields are those of Terms")]
+pub struct Amendment {
+    pub title: Option<String>,
+    pub start_price: Option<Amount>,
+    pub steps: Option<StepTable>,
+    /// `Some(None)` takes the reserve away.
+    pub reserve: Option<Option<Amount>>,
+    pub own_raise: Option<OwnRaise>,
+    /// `Some(None)` takes the soft close away.
+    pub soft_close: Option<Option<SoftClose>>,
+    pub start: Option<Micros>,
+    pub end: Option<Micros>,
+}
+
+impl Amendment {
+    /// The terms with this change; `terms.end` must be the end in force.
+    pub fn apply(&self, terms: &Terms) -> Terms {
+        Terms {
+            seller: terms.seller.clone(),
+            title: self.title.clone().unwrap_or_else(|| terms.title.clone()),
+            currency: terms.currency,
+            start_price: self.start_price.unwrap_or(terms.start_price),
+            steps: self.steps.clone().unwrap_or_else(|| terms.steps.clone()),
+            reserve: self.reserve.unwrap_or(terms.reserve),
+            own_raise: self.own_raise.unwrap_or(terms.own_raise),
+            soft_close: self.soft_close.unwrap_or(terms.soft_close),
+            start: self.start.unwrap_or(terms.start),
+            end: self.end.unwrap_or(terms.end),
+        }
+    }
+}
+
+/// A `void` entry's detail.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VoidDetail {
+    /// Whose bids.
+    pub bidder: PartyId,
+    /// What was asked.
+    pub scope: VoidScope,
+    /// The seqs voided by it, ascending.
+    pub targets: Vec<i64>,
+    /// Why.
+    pub reason: String,
+}
+
+impl VoidDetail {
+    /// Reads the canonical JSON.
+    pub fn from_detail(text: &str) -> Result<Self, DetailError> {
+        terms::read(text)
+    }
+
+    /// The canonical JSON.
+    pub fn to_detail(&self) -> String {
+        terms::json(self)
+    }
+}
+
+/// A `cancel` entry's detail.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CancelDetail {
+    /// Why.
+    pub reason: String,
+}
+
+impl CancelDetail {
+    /// Reads the canonical JSON.
+    pub fn from_detail(text: &str) -> Result<Self, DetailError> {
+        terms::read(text)
+    }
+
+    /// The canonical JSON.
+    pub fn to_detail(&self) -> String {
+        terms::json(self)
+    }
+}
+
+/// Names the first refusal in the documented order, or the entry to append.
+pub(super) fn decide(book: &Book, action: &Action, now: Micros) -> Result<Entry, Refusal> {
+    let state = &book.state;
+    let t = state.effective_time(now);
+    if state.status == Status::Cancelled {
+        return Err(Refusal::Cancelled);
+    }
+    if state.owned {
+        return Err(Refusal::Owned);
+    }
+    if t >= state.end || state.status != Status::Open {
+        return Err(Refusal::Ended { end: state.end });
+    }
+    let after = match &action.deed {
+        Deed::Void { bidder, scope } => void(book, action, bidder, *scope)?,
+        Deed::Amend(amendment) => amend(book, action, amendment, t)?,
+        Deed::Cancel => {
+            terms::check_text("reason", &action.reason)?;
+            let detail = CancelDetail {
+                reason: action.reason.clone(),
+            }
+            .to_detail();
+            After {
+                detail,
+                ..After::unchanged(book)
+            }
+        }
+    };
+    let entry = Entry {
+        auction_id: book.auction_id,
+        seq: state.last_seq + 1,
+        kind: action.deed.kind(),
+        at: t,
+        request_id: action.request_id,
+        actor: action.actor.clone(),
+        secret: after.secret,
+        commit: after.secret.map_or(ZERO, |secret| secret.commit()),
+        detail: after.detail,
+        price: after.standing.price,
+        leader: after
+            .standing
+            .leader
+            .as_ref()
+            .map(|leader| leader.bidder.clone()),
+        end: after.end,
+        reserve_met: after.standing.reserve_met(&book.terms),
+        extended: false,
+        hash: ZERO,
+    };
+    Ok(entry.sealed(&state.head))
+}
+
+/// What an action leaves behind.
+struct After {
+    detail: String,
+    secret: Option<Secret>,
+    standing: Standing,
+    end: Micros,
+}
+
+impl After {
+    fn unchanged(book: &Book) -> Self {
+        Self {
+            detail: String::new(),
+            secret: None,
+            standing: book.state.standing.clone(),
+            end: book.state.end,
+        }
+    }
+}
+
+fn void(
+    book: &Book,
+    action: &Action,
+    bidder: &PartyId,
+    scope: VoidScope,
+) -> Result<After, Refusal> {
+    let targets = void_targets(book, bidder, scope)?;
+    terms::check_text("reason", &action.reason)?;
+    let standing = book.standing_without(&targets);
+    let reason = action.reason.clone();
+    let detail = VoidDetail {
+        bidder: bidder.clone(),
+        scope,
+        targets,
+        reason,
+    }
+    .to_detail();
+    Ok(After {
+        detail,
+        standing,
+        ..After::unchanged(book)
+    })
+}
+
+fn void_targets(book: &Book, bidder: &PartyId, scope: VoidScope) -> Result<Vec<i64>, Refusal> {
+    let own = || book.bids().iter().filter(|bid| bid.bidder == *bidder);
+    let exists = match scope {
+        VoidScope::Bid(seq) => own().any(|bid| bid.seq == seq),
+        VoidScope::All | VoidScope::Latest => own().next().is_some(),
+    };
+    if !exists {
+        return Err(Refusal::NoSuchBid);
+    }
+    let live: Vec<i64> = own().filter(|bid| !bid.voided).map(|bid| bid.seq).collect();
+    let Some(&latest) = live.last() else {
+        return Err(Refusal::AlreadyVoided);
+    };
+    match scope {
+        VoidScope::All => Ok(live),
+        VoidScope::Latest => Ok(vec![latest]),
+        VoidScope::Bid(seq) if seq == latest => Ok(vec![latest]),
+        VoidScope::Bid(seq) if live.contains(&seq) => Err(Refusal::NotLatest { latest }),
+        VoidScope::Bid(_) => Err(Refusal::AlreadyVoided),
+    }
+}
+
+fn amend(book: &Book, action: &Action, amendment: &Amendment, t: Micros) -> Result<After, Refusal> {
+    let in_force = book.terms_in_force();
+    let stated = amendment.apply(&in_force);
+    if book.bids().is_empty() {
+        stated.check(t)?;
+    } else {
+        check_frozen(&in_force, &stated)?;
+        if stated.end <= t {
+            return Err(Refusal::InvalidEnd {
+                why: "the end must lie in the future",
+            });
+        }
+        if stated
+            .soft_close
+            .and_then(|soft| soft.cap)
+            .is_some_and(|cap| stated.end > cap)
+        {
+            return Err(Refusal::InvalidEnd {
+                why: "the end must not lie after the cap",
+            });
+        }
+    }
+    terms::check_text("reason", &action.reason)?;
+    if stated == in_force {
+        return Err(Refusal::NoChange);
+    }
+    let secret = stated.reserve.map(|amount| Secret {
+        amount,
+        nonce: action.nonce,
+    });
+    let end = stated.end;
+    let detail = AmendDetail {
+        reason: action.reason.clone(),
+        terms: stated,
+    }
+    .to_detail();
+    Ok(After {
+        detail,
+        secret,
+        end,
+        ..After::unchanged(book)
+    })
+}
+
+/// Once a bid entry exists, only the end may differ.
+fn check_frozen(in_force: &Terms, stated: &Terms) -> Result<(), Refusal> {
+    let frozen = [
+        ("title", in_force.title == stated.title),
+        ("start_price", in_force.start_price == stated.start_price),
+        ("steps", in_force.steps == stated.steps),
+        ("reserve", in_force.reserve == stated.reserve),
+        ("own_raise", in_force.own_raise == stated.own_raise),
+        ("soft_close", in_force.soft_close == stated.soft_close),
+        ("start", in_force.start == stated.start),
+    ];
+    match frozen.into_iter().find(|(_, same)| !same) {
+        Some((field, _)) => Err(Refusal::TermsFrozen { field }),
+        None => Ok(()),
+    }
+}

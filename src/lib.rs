@@ -1,0 +1,9 @@
+//! gavel administers auctions and audits them.
+//!
+//! Layers, one-way: `cli` → `output`, services (`closer`, `ledger`, `demo`) → `store` → `auction`.
+//! The rules are pure; SQL lives in `store` only; services return plain reports that `output`
+//! renders; only `cli` and `output` touch the terminal.
+
+pub mod auction;
+pub mod clock;
+pub mod store;

@@ -1,0 +1,3 @@
+//! The `gavel` command.
+
+fn main() {}

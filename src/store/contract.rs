@@ -1,0 +1,337 @@
+//! What a database must do for gavel. Two backends implement it; one conformance suite tests both.
+//!
+//! Names start with the noun. Every method is one business step with its own transaction. A
+//! refusal by the rules is a value ([`Reply::Refused`]), never an error.
+
+use std::future::Future;
+
+use tokio::sync::mpsc;
+use uuid::Uuid;
+
+use super::error::StoreError;
+use super::rows::{AuctionRow, Dossier};
+use crate::auction::book::Create;
+use crate::auction::{
+    Action, Amount, AuctionId, Bid, Entry, Event, Micros, PartyId, Refusal, Status,
+};
+
+/// Whether a step is kept or only rehearsed: everything is done under the lock and rolled back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WriteMode {
+    /// Committed.
+    #[default]
+    Commit,
+    /// Rolled back (`--dry-run`).
+    Rehearse,
+}
+
+/// The answer to a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reply<T> {
+    /// Done now.
+    Done(T),
+    /// The same request was done before; this is its first answer.
+    Repeated(T),
+    /// Refused by the rules at this instant; nothing changed.
+    Refused {
+        /// Why.
+        refusal: Refusal,
+        /// The store's clock.
+        now: Micros,
+    },
+}
+
+/// What a bidder is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BidAnswer {
+    /// The entry's seq.
+    pub seq: i64,
+    /// The effective time.
+    pub at: Micros,
+    /// The price after the bid.
+    pub price: Amount,
+    /// The bidder leads after it.
+    pub leading: bool,
+    /// The end in force after it.
+    pub end: Micros,
+    /// The bid moved the end.
+    pub extended: bool,
+    /// What a challenger must bid next, in minor units.
+    pub minimum: i64,
+    /// The store's clock when answering.
+    pub now: Micros,
+    /// Voided since: only in a repeated answer.
+    pub voided: bool,
+}
+
+/// One auction closed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Closed {
+    /// The auction.
+    pub auction_id: AuctionId,
+    /// The event written with it.
+    pub event: Event,
+}
+
+/// The answer to closing one auction by id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CloseReply {
+    /// Closed now.
+    Closed(Closed),
+    /// Closed before; the same result.
+    AlreadyClosed(Closed),
+    /// The end is still ahead.
+    NotDue {
+        /// The end in force.
+        end: Micros,
+        /// The store's clock.
+        now: Micros,
+    },
+    /// Withdrawn: it is never closed.
+    Cancelled,
+    /// A hot-mode node has it.
+    Owned,
+    /// No such auction.
+    NotFound,
+}
+
+/// One batch of a sweep over one shard.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SweepBatch {
+    /// Closed in this batch, by end.
+    pub closed: Vec<Closed>,
+}
+
+/// What is due in some shards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Backlog {
+    /// Due auctions.
+    pub due: i64,
+    /// The earliest end among them.
+    pub oldest_end: Option<Micros>,
+}
+
+/// Which auctions to list; all conditions hold together.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AuctionFilter {
+    /// Any of these statuses; empty: any.
+    pub statuses: Vec<Status>,
+    /// Due by the store's clock.
+    pub due: bool,
+    /// Ended and without bids, sold, …: by the recorded result.
+    pub result: Option<crate::auction::CloseResult>,
+    /// The end in force is before this instant.
+    pub ending_before: Option<Micros>,
+    /// Of this seller.
+    pub seller: Option<PartyId>,
+    /// Watched by this person.
+    pub watcher: Option<PartyId>,
+}
+
+/// The order of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AuctionOrder {
+    /// By end, then id.
+    #[default]
+    End,
+    /// By id.
+    Id,
+}
+
+/// The last row of a page: the next page starts after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cursor {
+    /// Its end.
+    pub end: Micros,
+    /// Its id.
+    pub auction_id: AuctionId,
+}
+
+/// How one bidder stands in one auction; carries the bidder's own maximum.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnBid {
+    /// The auction.
+    pub row: AuctionRow,
+    /// The bidder's highest unvoided maximum; none if all were voided.
+    pub own_max: Option<Amount>,
+    /// How many unvoided bids.
+    pub bids: i64,
+}
+
+/// A watch list entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Watch {
+    /// Now on the list.
+    Added,
+    /// Was on it already, or is no longer on it.
+    Unchanged,
+    /// Taken off.
+    Removed,
+    /// No such auction.
+    NotFound,
+}
+
+/// Which auctions an audit or export reads.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Scope {
+    /// All.
+    #[default]
+    All,
+    /// These; unknown ids give no dossier.
+    Ids(Vec<AuctionId>),
+}
+
+/// Where the schema stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MigrationState {
+    /// Applied versions, ascending.
+    pub applied: Vec<i64>,
+    /// Versions still to apply, ascending.
+    pub pending: Vec<i64>,
+    /// Applied versions this gavel does not know: the database is newer.
+    pub unknown: Vec<i64>,
+}
+
+impl MigrationState {
+    /// Nothing to do, and nothing from the future.
+    pub fn is_current(&self) -> bool {
+        self.pending.is_empty() && self.unknown.is_empty()
+    }
+}
+
+/// What an import did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ImportReport {
+    /// Auctions written.
+    pub imported: u64,
+    /// Auctions that were there already, identical to the last byte.
+    pub unchanged: u64,
+}
+
+/// The contract. `dossiers_read` and `dossiers_import` carry whole auctions; everything else is a
+/// step of an auction's life.
+pub trait Contract: Send + Sync {
+    /// Applies the pending migrations; returns the versions applied.
+    fn migrate(&self) -> impl Future<Output = Result<Vec<i64>, StoreError>> + Send;
+    /// Where the schema stands; an empty database has everything pending.
+    fn migration_state(&self) -> impl Future<Output = Result<MigrationState, StoreError>> + Send;
+    /// The store's clock.
+    fn now(&self) -> impl Future<Output = Result<Micros, StoreError>> + Send;
+    /// The installation's id, made by the first migration; names the source of events.
+    fn installation(&self) -> impl Future<Output = Result<Uuid, StoreError>> + Send;
+
+    /// Creates auctions, in one transaction. One reply each, in order; refusals leave the others.
+    fn auction_create(
+        &self,
+        creates: &[Create],
+        mode: WriteMode,
+    ) -> impl Future<Output = Result<Vec<Reply<Entry>>, StoreError>> + Send;
+    /// Places one bid.
+    fn bid_place(
+        &self,
+        bid: &Bid,
+        mode: WriteMode,
+    ) -> impl Future<Output = Result<Reply<BidAnswer>, StoreError>> + Send;
+    /// Places many bids in order. One reply each; refusals leave the others. An embedded store
+    /// makes them durable together.
+    fn bid_place_many(
+        &self,
+        bids: &[Bid],
+        mode: WriteMode,
+    ) -> impl Future<Output = Result<Vec<Reply<BidAnswer>>, StoreError>> + Send;
+    /// Does an operator's action; a cancellation writes its event with it.
+    fn auction_act(
+        &self,
+        auction_id: AuctionId,
+        action: &Action,
+        mode: WriteMode,
+    ) -> impl Future<Output = Result<Reply<Entry>, StoreError>> + Send;
+
+    /// Closes one auction if it is due.
+    fn auction_close(
+        &self,
+        auction_id: AuctionId,
+        mode: WriteMode,
+    ) -> impl Future<Output = Result<CloseReply, StoreError>> + Send;
+    /// Closes up to `limit` due auctions of a shard, earliest end first, in one transaction,
+    /// passing over those in `skip` and those locked by others.
+    fn auction_close_due(
+        &self,
+        shard: i64,
+        limit: u32,
+        skip: &[AuctionId],
+        mode: WriteMode,
+    ) -> impl Future<Output = Result<SweepBatch, StoreError>> + Send;
+    /// The ids of up to `limit` due auctions of a shard, earliest end first, without locking.
+    fn auction_due_ids(
+        &self,
+        shard: i64,
+        limit: u32,
+        skip: &[AuctionId],
+    ) -> impl Future<Output = Result<Vec<AuctionId>, StoreError>> + Send;
+    /// What is due, over all shards.
+    fn backlog(&self) -> impl Future<Output = Result<Backlog, StoreError>> + Send;
+
+    /// One auction's row.
+    fn auction_get(
+        &self,
+        auction_id: AuctionId,
+    ) -> impl Future<Output = Result<Option<AuctionRow>, StoreError>> + Send;
+    /// A page of auctions.
+    fn auction_list(
+        &self,
+        filter: &AuctionFilter,
+        order: AuctionOrder,
+        after: Option<Cursor>,
+        limit: u32,
+    ) -> impl Future<Output = Result<Vec<AuctionRow>, StoreError>> + Send;
+    /// A page of one auction's ledger, by seq.
+    fn ledger_get(
+        &self,
+        auction_id: AuctionId,
+        after_seq: i64,
+        limit: u32,
+    ) -> impl Future<Output = Result<Vec<Entry>, StoreError>> + Send;
+    /// A page of the auctions one bidder has bid on, by end.
+    fn bids_of(
+        &self,
+        bidder: &PartyId,
+        after: Option<Cursor>,
+        limit: u32,
+    ) -> impl Future<Output = Result<Vec<OwnBid>, StoreError>> + Send;
+    /// Puts an auction on a person's watch list.
+    fn watch_add(
+        &self,
+        auction_id: AuctionId,
+        watcher: &PartyId,
+        mode: WriteMode,
+    ) -> impl Future<Output = Result<Watch, StoreError>> + Send;
+    /// Takes an auction off a person's watch list.
+    fn watch_remove(
+        &self,
+        auction_id: AuctionId,
+        watcher: &PartyId,
+        mode: WriteMode,
+    ) -> impl Future<Output = Result<Watch, StoreError>> + Send;
+
+    /// Streams whole auctions by id, from one snapshot, in chunks. Ends early without an error
+    /// when the receiver is gone. Memory is bounded by the largest single auction and the
+    /// channel.
+    fn dossiers_read(
+        &self,
+        scope: &Scope,
+        out: mpsc::Sender<Vec<Dossier>>,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send;
+    /// How many auctions and entries there are in scope, for a progress bar.
+    fn dossiers_count(
+        &self,
+        scope: &Scope,
+    ) -> impl Future<Output = Result<(u64, u64), StoreError>> + Send;
+    /// Writes whole auctions as they are, in one transaction. An id that exists with the same
+    /// content is left as it is; with other content it is an error and nothing is written.
+    fn dossiers_import(
+        &self,
+        dossiers: &[Dossier],
+        mode: WriteMode,
+    ) -> impl Future<Output = Result<ImportReport, StoreError>> + Send;
+}

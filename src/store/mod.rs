@@ -1,0 +1,18 @@
+//! The databases: one contract, SQLite embedded and PostgreSQL live.
+//!
+//! A method of [`Contract`] is one whole business step: it happens entirely or not at all, and no
+//! transaction leaves this module. SQL stands in `sqlite` and `postgres` only, in mirrored files.
+//! What is checked before writing is checked again after reading: a row that cannot be a value of
+//! the domain is [`Damage`] to an auditor and an error to everyone else.
+#![deny(clippy::float_arithmetic, clippy::as_conversions)]
+
+mod contract;
+mod error;
+mod rows;
+
+pub use contract::{
+    AuctionFilter, AuctionOrder, Backlog, BidAnswer, CloseReply, Closed, Contract, Cursor,
+    ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
+};
+pub use error::{StoreError, StoreErrorKind};
+pub use rows::{AuctionRow, Damage, Dossier};

@@ -1,0 +1,1 @@
+//! The one integration binary: every test that needs more than one module.
