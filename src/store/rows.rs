@@ -109,7 +109,7 @@ impl AuctionRow {
 
 /// A stored value that cannot be: somebody wrote it past gavel.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("auction {auction_id}{}: {column} is not valid: {found}", seq_text(.seq))]
+#[error("auction {auction_id}{}: {column} is not valid: {found}", seq_text(*.seq))]
 pub struct Damage {
     /// The auction, as stored.
     pub auction_id: i64,
@@ -148,7 +148,7 @@ impl Damage {
     }
 }
 
-fn seq_text(seq: &Option<i64>) -> String {
+fn seq_text(seq: Option<i64>) -> String {
     seq.map_or(String::new(), |seq| format!(" seq {seq}"))
 }
 
