@@ -199,6 +199,15 @@ impl MigrationState {
     }
 }
 
+/// What an import is fed with.
+#[derive(Debug)]
+pub enum ImportItem {
+    /// Auctions to write.
+    Chunk(Vec<Dossier>),
+    /// That was all: keep it.
+    End,
+}
+
 /// What an import did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ImportReport {
@@ -327,11 +336,12 @@ pub trait Contract: Send + Sync {
         &self,
         scope: &Scope,
     ) -> impl Future<Output = Result<(u64, u64), StoreError>> + Send;
-    /// Writes whole auctions as they are, in one transaction. An id that exists with the same
-    /// content is left as it is; with other content it is an error and nothing is written.
+    /// Writes whole auctions as they are, all in one transaction that is kept when
+    /// [`ImportItem::End`] arrives; a channel that closes before it undoes everything. An id that
+    /// exists with the same content is left as it is; with other content it is an error.
     fn dossiers_import(
         &self,
-        dossiers: &[Dossier],
+        incoming: mpsc::Receiver<ImportItem>,
         mode: WriteMode,
     ) -> impl Future<Output = Result<ImportReport, StoreError>> + Send;
 }

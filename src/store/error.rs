@@ -26,6 +26,8 @@ pub enum StoreErrorKind {
     Full,
     /// A stored value that cannot be.
     Damaged,
+    /// What was to be written exists already with other content.
+    Conflict,
     /// Anything else.
     Failed,
 }
@@ -48,6 +50,14 @@ impl StoreError {
             message: message.into(),
             source: None,
         }
+    }
+
+    /// An import whose source ended before it was complete; everything was undone.
+    pub(super) fn import_abandoned() -> Self {
+        Self::new(
+            StoreErrorKind::Failed,
+            "the import was abandoned; nothing was written",
+        )
     }
 
     /// With the error below it; that error's text must be safe to show.

@@ -7,12 +7,19 @@
 #![deny(clippy::float_arithmetic, clippy::as_conversions)]
 
 mod contract;
+mod dispatch;
 mod error;
 mod rows;
+mod sqlite;
+mod stored;
+mod url;
 
 pub use contract::{
     AuctionFilter, AuctionOrder, Backlog, BidAnswer, CloseReply, Closed, Contract, Cursor,
-    ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
+    ImportItem, ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
 };
+pub use dispatch::Store;
 pub use error::{StoreError, StoreErrorKind};
 pub use rows::{AuctionRow, Damage, Dossier};
+pub use sqlite::SqliteStore;
+pub use url::{StoreUrl, UrlError};

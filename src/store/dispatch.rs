@@ -1,0 +1,215 @@
+//! The closed choice of backends; every call goes to the one that the URL named.
+
+use tokio::sync::mpsc;
+use uuid::Uuid;
+
+use super::contract::{
+    AuctionFilter, AuctionOrder, Backlog, BidAnswer, CloseReply, Contract, Cursor, ImportItem,
+    ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
+};
+use super::error::{StoreError, StoreErrorKind};
+use super::rows::{AuctionRow, Dossier};
+use super::sqlite::SqliteStore;
+use super::url::StoreUrl;
+use crate::auction::book::Create;
+use crate::auction::{Action, AuctionId, Bid, Entry, Micros, PartyId};
+use crate::clock::Clock;
+
+/// A database behind the contract.
+#[derive(Debug, Clone)]
+pub enum Store {
+    /// The embedded one.
+    Sqlite(SqliteStore),
+}
+
+impl Store {
+    /// Opens the database that a URL names; with `create` an embedded one is made. The clock is
+    /// the embedded store's; a server has its own.
+    pub fn connect(url: &StoreUrl, clock: Clock, create: bool) -> Result<Self, StoreError> {
+        match url {
+            StoreUrl::Sqlite(path) => SqliteStore::open(path, clock, create).map(Self::Sqlite),
+            StoreUrl::Postgres(_) => Err(StoreError::new(
+                StoreErrorKind::BadUrl,
+                "this gavel has no PostgreSQL backend yet",
+            )),
+        }
+    }
+
+    /// Refuses a database that is not exactly at this gavel's schema.
+    pub async fn check_current(&self) -> Result<(), StoreError> {
+        let state = self.migration_state().await?;
+        if !state.unknown.is_empty() {
+            let message = "the database was migrated by a newer gavel";
+            return Err(StoreError::new(StoreErrorKind::NewerSchema, message));
+        }
+        if !state.pending.is_empty() {
+            let message = "the database is not migrated to this gavel's schema";
+            return Err(StoreError::new(StoreErrorKind::NotMigrated, message));
+        }
+        Ok(())
+    }
+
+    /// Closes all connections.
+    pub async fn close(&self) {
+        match self {
+            Self::Sqlite(store) => store.close().await,
+        }
+    }
+}
+
+/// Hands a call on to the backend.
+macro_rules! backend {
+    ($self:ident, $store:ident => $call:expr) => {
+        match $self {
+            Self::Sqlite($store) => $call.await,
+        }
+    };
+}
+
+impl Contract for Store {
+    async fn migrate(&self) -> Result<Vec<i64>, StoreError> {
+        backend!(self, store => store.migrate())
+    }
+
+    async fn migration_state(&self) -> Result<MigrationState, StoreError> {
+        backend!(self, store => store.migration_state())
+    }
+
+    async fn now(&self) -> Result<Micros, StoreError> {
+        backend!(self, store => store.now())
+    }
+
+    async fn installation(&self) -> Result<Uuid, StoreError> {
+        backend!(self, store => store.installation())
+    }
+
+    async fn auction_create(
+        &self,
+        creates: &[Create],
+        mode: WriteMode,
+    ) -> Result<Vec<Reply<Entry>>, StoreError> {
+        backend!(self, store => store.auction_create(creates, mode))
+    }
+
+    async fn bid_place(&self, bid: &Bid, mode: WriteMode) -> Result<Reply<BidAnswer>, StoreError> {
+        backend!(self, store => store.bid_place(bid, mode))
+    }
+
+    async fn bid_place_many(
+        &self,
+        bids: &[Bid],
+        mode: WriteMode,
+    ) -> Result<Vec<Reply<BidAnswer>>, StoreError> {
+        backend!(self, store => store.bid_place_many(bids, mode))
+    }
+
+    async fn auction_act(
+        &self,
+        auction_id: AuctionId,
+        action: &Action,
+        mode: WriteMode,
+    ) -> Result<Reply<Entry>, StoreError> {
+        backend!(self, store => store.auction_act(auction_id, action, mode))
+    }
+
+    async fn auction_close(
+        &self,
+        auction_id: AuctionId,
+        mode: WriteMode,
+    ) -> Result<CloseReply, StoreError> {
+        backend!(self, store => store.auction_close(auction_id, mode))
+    }
+
+    async fn auction_close_due(
+        &self,
+        shard: i64,
+        limit: u32,
+        skip: &[AuctionId],
+        mode: WriteMode,
+    ) -> Result<SweepBatch, StoreError> {
+        backend!(self, store => store.auction_close_due(shard, limit, skip, mode))
+    }
+
+    async fn auction_due_ids(
+        &self,
+        shard: i64,
+        limit: u32,
+        skip: &[AuctionId],
+    ) -> Result<Vec<AuctionId>, StoreError> {
+        backend!(self, store => store.auction_due_ids(shard, limit, skip))
+    }
+
+    async fn backlog(&self) -> Result<Backlog, StoreError> {
+        backend!(self, store => store.backlog())
+    }
+
+    async fn auction_get(&self, auction_id: AuctionId) -> Result<Option<AuctionRow>, StoreError> {
+        backend!(self, store => store.auction_get(auction_id))
+    }
+
+    async fn auction_list(
+        &self,
+        filter: &AuctionFilter,
+        order: AuctionOrder,
+        after: Option<Cursor>,
+        limit: u32,
+    ) -> Result<Vec<AuctionRow>, StoreError> {
+        backend!(self, store => store.auction_list(filter, order, after, limit))
+    }
+
+    async fn ledger_get(
+        &self,
+        auction_id: AuctionId,
+        after_seq: i64,
+        limit: u32,
+    ) -> Result<Vec<Entry>, StoreError> {
+        backend!(self, store => store.ledger_get(auction_id, after_seq, limit))
+    }
+
+    async fn bids_of(
+        &self,
+        bidder: &PartyId,
+        after: Option<Cursor>,
+        limit: u32,
+    ) -> Result<Vec<OwnBid>, StoreError> {
+        backend!(self, store => store.bids_of(bidder, after, limit))
+    }
+
+    async fn watch_add(
+        &self,
+        auction_id: AuctionId,
+        watcher: &PartyId,
+        mode: WriteMode,
+    ) -> Result<Watch, StoreError> {
+        backend!(self, store => store.watch_add(auction_id, watcher, mode))
+    }
+
+    async fn watch_remove(
+        &self,
+        auction_id: AuctionId,
+        watcher: &PartyId,
+        mode: WriteMode,
+    ) -> Result<Watch, StoreError> {
+        backend!(self, store => store.watch_remove(auction_id, watcher, mode))
+    }
+
+    async fn dossiers_read(
+        &self,
+        scope: &Scope,
+        out: mpsc::Sender<Vec<Dossier>>,
+    ) -> Result<(), StoreError> {
+        backend!(self, store => store.dossiers_read(scope, out))
+    }
+
+    async fn dossiers_count(&self, scope: &Scope) -> Result<(u64, u64), StoreError> {
+        backend!(self, store => store.dossiers_count(scope))
+    }
+
+    async fn dossiers_import(
+        &self,
+        incoming: mpsc::Receiver<ImportItem>,
+        mode: WriteMode,
+    ) -> Result<ImportReport, StoreError> {
+        backend!(self, store => store.dossiers_import(incoming, mode))
+    }
+}

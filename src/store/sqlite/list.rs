@@ -1,0 +1,163 @@
+//! Reading auctions, ledgers and one bidder's own bids, by pages.
+
+use sqlx::SqliteConnection;
+
+use super::SqliteStore;
+use super::rows::{self, json_ids};
+use crate::auction::{Amount, AuctionId, CloseResult, Entry, Micros, PartyId, Status};
+use crate::store::contract::{AuctionFilter, AuctionOrder, Cursor, OwnBid};
+use crate::store::error::StoreError;
+use crate::store::rows::{AuctionRow, Damage};
+use crate::store::stored::StoredAuction;
+
+pub(super) async fn auction_get(
+    store: &SqliteStore,
+    auction_id: AuctionId,
+) -> Result<Option<AuctionRow>, StoreError> {
+    let mut connection = store.readers().acquire().await?;
+    rows::auction_select(&mut connection, auction_id).await
+}
+
+pub(super) async fn auction_list(
+    store: &SqliteStore,
+    filter: &AuctionFilter,
+    order: AuctionOrder,
+    after: Option<Cursor>,
+    limit: u32,
+) -> Result<Vec<AuctionRow>, StoreError> {
+    // The two texts differ in the order alone.
+    let query = match order {
+        AuctionOrder::End => {
+            r"
+            select * from auctions
+            where (?1 = '[]' or status in (select value from json_each(?1)))
+              and (?2 is null or (status = 'OPEN' and owner_node is null and end_us <= ?2))
+              and (?3 is null or case ?3
+                     when 'sold' then status = 'CLOSED' and winner is not null
+                     when 'no-bids' then status = 'CLOSED' and winner is null
+                     else status = 'CLOSED_RESERVE_NOT_MET' end)
+              and (?4 is null or end_us < ?4)
+              and (?5 is null or seller = ?5)
+              and (?6 is null or auction_id in (select auction_id from watchers where watcher = ?6))
+              and (end_us, auction_id) > (?7, ?8)
+            order by end_us, auction_id
+            limit ?9
+            "
+        }
+        AuctionOrder::Id => {
+            r"
+            select * from auctions
+            where (?1 = '[]' or status in (select value from json_each(?1)))
+              and (?2 is null or (status = 'OPEN' and owner_node is null and end_us <= ?2))
+              and (?3 is null or case ?3
+                     when 'sold' then status = 'CLOSED' and winner is not null
+                     when 'no-bids' then status = 'CLOSED' and winner is null
+                     else status = 'CLOSED_RESERVE_NOT_MET' end)
+              and (?4 is null or end_us < ?4)
+              and (?5 is null or seller = ?5)
+              and (?6 is null or auction_id in (select auction_id from watchers where watcher = ?6))
+              and (?7 is null or auction_id > ?8)
+            order by auction_id
+            limit ?9
+            "
+        }
+    };
+    let statuses: Vec<&str> = filter
+        .statuses
+        .iter()
+        .map(|status| Status::as_str(*status))
+        .collect();
+    let stored: Vec<StoredAuction> = sqlx::query_as(query)
+        .bind(serde_json::to_string(&statuses).unwrap_or_default())
+        .bind(filter.due.then(|| store.clock().now().get()))
+        .bind(filter.result.map(CloseResult::as_str))
+        .bind(filter.ending_before.map(Micros::get))
+        .bind(filter.seller.as_ref().map(PartyId::as_str))
+        .bind(filter.watcher.as_ref().map(PartyId::as_str))
+        .bind(after.map_or(0, |cursor| cursor.end.get()))
+        .bind(after.map_or(0, |cursor| cursor.auction_id.get()))
+        .bind(i64::from(limit))
+        .fetch_all(store.readers())
+        .await?;
+    to_rows(stored)
+}
+
+fn to_rows(stored: Vec<StoredAuction>) -> Result<Vec<AuctionRow>, StoreError> {
+    let rows: Result<Vec<AuctionRow>, Damage> =
+        stored.into_iter().map(StoredAuction::into_row).collect();
+    Ok(rows?)
+}
+
+pub(super) async fn ledger_get(
+    store: &SqliteStore,
+    auction_id: AuctionId,
+    after_seq: i64,
+    limit: u32,
+) -> Result<Vec<Entry>, StoreError> {
+    let mut connection = store.readers().acquire().await?;
+    rows::ledger_select(&mut connection, auction_id, after_seq, i64::from(limit)).await
+}
+
+pub(super) async fn bids_of(
+    store: &SqliteStore,
+    bidder: &PartyId,
+    after: Option<Cursor>,
+    limit: u32,
+) -> Result<Vec<OwnBid>, StoreError> {
+    let mut snapshot = store.readers().begin().await?;
+    let query = r"
+        select * from auctions
+        where auction_id in (select auction_id from ledger where kind = 2 and actor = ?1)
+          and (end_us, auction_id) > (?2, ?3)
+        order by end_us, auction_id
+        limit ?4
+    ";
+    let stored: Vec<StoredAuction> = sqlx::query_as(query)
+        .bind(bidder.as_str())
+        .bind(after.map_or(0, |cursor| cursor.end.get()))
+        .bind(after.map_or(0, |cursor| cursor.auction_id.get()))
+        .bind(i64::from(limit))
+        .fetch_all(&mut *snapshot)
+        .await?;
+    let rows = to_rows(stored)?;
+    let ids: Vec<AuctionId> = rows.iter().map(|row| row.auction_id).collect();
+    let counted = live_bids(&mut snapshot, bidder, &ids).await?;
+    snapshot.rollback().await?;
+    let own = rows.into_iter().map(|row| {
+        let found = counted.iter().find(|(id, ..)| *id == row.auction_id.get());
+        let (own_max, bids) = found.map_or((None, 0), |(_, max, bids)| (Some(*max), *bids));
+        OwnBid { row, own_max, bids }
+    });
+    Ok(own.collect())
+}
+
+/// Per auction: the highest maximum and the number of this bidder's unvoided bids.
+async fn live_bids(
+    connection: &mut SqliteConnection,
+    bidder: &PartyId,
+    ids: &[AuctionId],
+) -> Result<Vec<(i64, Amount, i64)>, StoreError> {
+    let query = r"
+        select bid.auction_id, max(bid.secret), count(*)
+        from ledger bid
+        where bid.kind = 2 and bid.actor = ?1
+          and bid.auction_id in (select value from json_each(?2))
+          and not exists (
+                select 1 from ledger void, json_each(void.detail, '$.targets') target
+                where void.auction_id = bid.auction_id and void.kind = 3
+                  and target.value = bid.seq)
+        group by bid.auction_id
+    ";
+    let counted: Vec<(i64, i64, i64)> = sqlx::query_as(query)
+        .bind(bidder.as_str())
+        .bind(json_ids(ids))
+        .fetch_all(connection)
+        .await?;
+    counted
+        .into_iter()
+        .map(|(id, max, bids)| {
+            let max = Amount::new(max).map_err(|_| Damage::row(id, "secret", "out of range"))?;
+            Ok((id, max, bids))
+        })
+        .collect()
+}

@@ -1,0 +1,100 @@
+//! Migrations: numbered SQL, embedded, never edited, run only on request.
+
+use std::time::Duration;
+
+use sqlx::migrate::Migrator;
+use sqlx::sqlite::SqliteJournalMode;
+use sqlx::{ConnectOptions as _, Connection as _};
+use uuid::Uuid;
+
+use super::SqliteStore;
+use crate::store::contract::MigrationState;
+use crate::store::error::{StoreError, StoreErrorKind};
+
+static MIGRATOR: Migrator = sqlx::migrate!("migrations/sqlite");
+
+/// How often a migration is tried again while another process migrates the same file.
+const ATTEMPTS: u32 = 20;
+
+pub(super) async fn migrate(store: &SqliteStore) -> Result<Vec<i64>, StoreError> {
+    let mut attempt = 1;
+    loop {
+        let pending = match migration_state(store).await {
+            Ok(state) => check_known(&state)?.pending,
+            Err(error) if error.is_temporary() && attempt < ATTEMPTS => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        match run(store).await {
+            Ok(()) => return Ok(pending),
+            // Another process may have been faster; its result is as good as ours.
+            Err(_) if attempt < ATTEMPTS && store.path().exists() => {
+                attempt += 1;
+                if matches!(migration_state(store).await, Ok(state) if state.is_current()) {
+                    return Ok(Vec::new());
+                }
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// On a connection of its own, closed afterwards: a failed run keeps the migrator's lock.
+async fn run(store: &SqliteStore) -> Result<(), StoreError> {
+    let options = store.options().clone().journal_mode(SqliteJournalMode::Wal);
+    let mut connection = options.connect().await?;
+    let outcome = MIGRATOR.run_direct(None, &mut connection, false).await;
+    connection.close().await?;
+    outcome.map_err(|error| match error {
+        sqlx::migrate::MigrateError::Execute(error) => StoreError::from(error),
+        other => StoreError::new(StoreErrorKind::Failed, "the migration failed").with_source(other),
+    })
+}
+
+pub(super) async fn migration_state(store: &SqliteStore) -> Result<MigrationState, StoreError> {
+    let known: Vec<i64> = MIGRATOR.iter().map(|migration| migration.version).collect();
+    let query = r"
+        select version from _sqlx_migrations where success order by version
+    ";
+    let applied: Vec<i64> = match sqlx::query_scalar(query).fetch_all(store.readers()).await {
+        Ok(applied) => applied,
+        Err(error) => {
+            let error = StoreError::from(error);
+            if error.kind() != StoreErrorKind::NotMigrated {
+                return Err(error);
+            }
+            Vec::new()
+        }
+    };
+    Ok(MigrationState {
+        pending: known
+            .iter()
+            .copied()
+            .filter(|version| !applied.contains(version))
+            .collect(),
+        unknown: applied
+            .iter()
+            .copied()
+            .filter(|version| !known.contains(version))
+            .collect(),
+        applied,
+    })
+}
+
+fn check_known(state: &MigrationState) -> Result<MigrationState, StoreError> {
+    if state.unknown.is_empty() {
+        return Ok(state.clone());
+    }
+    let message = "the database was migrated by a newer gavel";
+    Err(StoreError::new(StoreErrorKind::NewerSchema, message))
+}
+
+pub(super) async fn installation(store: &SqliteStore) -> Result<Uuid, StoreError> {
+    let text: String = sqlx::query_scalar("select value from meta where name = 'installation'")
+        .fetch_one(store.readers())
+        .await?;
+    Uuid::try_parse(&text).map_err(|error| {
+        StoreError::new(StoreErrorKind::Damaged, "meta.installation is not a UUID")
+            .with_source(error)
+    })
+}

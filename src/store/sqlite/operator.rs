@@ -1,0 +1,78 @@
+//! Void, amend, cancel: decided on the whole book under the write lock.
+
+use sqlx::SqliteConnection;
+
+use super::SqliteStore;
+use super::rows;
+use crate::auction::{Action, AuctionId, Entry, Event, EventKind, Kind, Micros, Refusal, repeat};
+use crate::store::contract::{Reply, WriteMode};
+use crate::store::error::StoreError;
+use crate::store::rows::{AuctionRow, Damage};
+
+pub(super) async fn auction_act(
+    store: &SqliteStore,
+    auction_id: AuctionId,
+    action: &Action,
+    mode: WriteMode,
+) -> Result<Reply<Entry>, StoreError> {
+    let mut transaction = store.begin().await?;
+    let now = store.clock().now();
+    let reply = act(&mut transaction, auction_id, action, now).await?;
+    SqliteStore::finish(transaction, mode).await?;
+    Ok(reply)
+}
+
+async fn act(
+    connection: &mut SqliteConnection,
+    auction_id: AuctionId,
+    action: &Action,
+    now: Micros,
+) -> Result<Reply<Entry>, StoreError> {
+    let refused = |refusal| Ok(Reply::Refused { refusal, now });
+    let Some(row) = rows::auction_select(connection, auction_id).await? else {
+        return refused(Refusal::NotFound);
+    };
+    if let Some(entry) = rows::entry_of_request(connection, auction_id, action.request_id).await? {
+        return match repeat::action_repeats(action, &entry) {
+            Ok(()) => Ok(Reply::Repeated(entry)),
+            Err(refusal) => refused(refusal),
+        };
+    }
+    let mut book = rows::book_select(connection, &row).await?;
+    let entry = match book.decide(action, now) {
+        Ok(entry) => entry,
+        Err(refusal) => return refused(refusal),
+    };
+    book.fold(&entry).map_err(|error| {
+        StoreError::from(Damage::entry(
+            auction_id.get(),
+            entry.seq,
+            "detail",
+            error.to_string(),
+        ))
+    })?;
+    let after = AuctionRow {
+        closer_epoch: row.closer_epoch,
+        owner_epoch: row.owner_epoch,
+        ..AuctionRow::of(auction_id, book.terms, &book.state)
+    };
+    rows::auction_update(connection, &after).await?;
+    rows::entry_insert(connection, &entry).await?;
+    if entry.kind == Kind::Cancel {
+        rows::event_insert(connection, auction_id, &cancelled(&entry)).await?;
+    }
+    Ok(Reply::Done(entry))
+}
+
+fn cancelled(entry: &Entry) -> Event {
+    Event {
+        event_id: EventKind::Cancelled.event_id(entry.auction_id),
+        kind: EventKind::Cancelled,
+        result: None,
+        winner: None,
+        price: None,
+        end: entry.end,
+        closed_at: entry.at,
+        ledger_head: entry.hash,
+    }
+}

@@ -1,0 +1,160 @@
+//! Connections, the write transaction, and what SQLite's errors mean.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rand::RngExt as _;
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{Sqlite, Transaction};
+
+use crate::clock::Clock;
+use crate::store::contract::WriteMode;
+use crate::store::error::{StoreError, StoreErrorKind};
+
+/// How long one attempt to take the write lock waits for other processes.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// How many attempts, so that a bidder waits at most about half a minute.
+const BEGIN_ATTEMPTS: u32 = 6;
+/// How many connections read beside the writer.
+const READERS_MAX: u32 = 4;
+
+/// The embedded store.
+#[derive(Debug, Clone)]
+pub struct SqliteStore {
+    path: PathBuf,
+    options: SqliteConnectOptions,
+    writer: SqlitePool,
+    readers: SqlitePool,
+    clock: Clock,
+}
+
+impl SqliteStore {
+    /// Opens the file, or with `create` makes it. Connections are made when they are needed.
+    pub fn open(path: &Path, clock: Clock, create: bool) -> Result<Self, StoreError> {
+        if !create && !path.exists() {
+            let message = format!("there is no database at {}", path.display());
+            return Err(StoreError::new(StoreErrorKind::NotMigrated, message));
+        }
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .create_if_missing(create)
+            .foreign_keys(true)
+            .synchronous(SqliteSynchronous::Full)
+            .busy_timeout(BUSY_TIMEOUT);
+        // A ping before each use would cost as much as a statement; an embedded connection does
+        // not go away by itself.
+        let writer = SqlitePoolOptions::new()
+            .max_connections(1)
+            .test_before_acquire(false)
+            .acquire_timeout(Duration::from_secs(60))
+            .connect_lazy_with(options.clone());
+        let readers = SqlitePoolOptions::new()
+            .max_connections(READERS_MAX)
+            .test_before_acquire(false)
+            .acquire_timeout(Duration::from_secs(60))
+            .connect_lazy_with(options.clone().pragma("query_only", "on"));
+        Ok(Self {
+            path: path.to_owned(),
+            options,
+            writer,
+            readers,
+            clock,
+        })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The store's clock.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// Closes all connections, so that the write-ahead log is folded into the file.
+    pub async fn close(&self) {
+        self.readers.close().await;
+        self.writer.close().await;
+    }
+
+    pub(super) fn options(&self) -> &SqliteConnectOptions {
+        &self.options
+    }
+
+    pub(super) fn readers(&self) -> &SqlitePool {
+        &self.readers
+    }
+
+    /// Takes the write lock. The caller reads the clock after this returns.
+    pub(super) async fn begin(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
+        let mut attempt = 1;
+        loop {
+            match self
+                .writer
+                .begin_with("begin immediate")
+                .await
+                .map_err(StoreError::from)
+            {
+                Err(error)
+                    if error.kind() == StoreErrorKind::Contended && attempt < BEGIN_ATTEMPTS =>
+                {
+                    attempt += 1;
+                    let jitter_ms = rand::rng().random_range(1..50);
+                    tokio::time::sleep(Duration::from_millis(jitter_ms)).await;
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    /// Keeps or undoes what was done.
+    pub(super) async fn finish(
+        transaction: Transaction<'static, Sqlite>,
+        mode: WriteMode,
+    ) -> Result<(), StoreError> {
+        match mode {
+            WriteMode::Commit => transaction.commit().await?,
+            WriteMode::Rehearse => transaction.rollback().await?,
+        }
+        Ok(())
+    }
+}
+
+/// SQLite's messages name tables and columns, never values, so they may be shown.
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> Self {
+        let kind = match &error {
+            sqlx::Error::Database(database) => {
+                let code = database.code().and_then(|code| code.parse::<i32>().ok());
+                kind_of(code.unwrap_or_default(), database.message())
+            }
+            sqlx::Error::PoolTimedOut => StoreErrorKind::Contended,
+            sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::WorkerCrashed => {
+                StoreErrorKind::Unreachable
+            }
+            _ => StoreErrorKind::Failed,
+        };
+        let message = match kind {
+            StoreErrorKind::Contended => "the database is busy with other writers",
+            StoreErrorKind::NotMigrated => "the database has no gavel schema",
+            StoreErrorKind::Denied => "the database cannot be written",
+            StoreErrorKind::Full => "there is no room left for the database",
+            StoreErrorKind::Unreachable => "the database cannot be reached",
+            _ => "the database refused a statement",
+        };
+        Self::new(kind, message).with_source(error)
+    }
+}
+
+/// Primary result codes: <https://www.sqlite.org/rescode.html>.
+fn kind_of(code: i32, message: &str) -> StoreErrorKind {
+    match code & 0xff {
+        5 | 6 => StoreErrorKind::Contended,
+        8 => StoreErrorKind::Denied,
+        13 => StoreErrorKind::Full,
+        14 => StoreErrorKind::Unreachable,
+        1 if message.starts_with("no such table") => StoreErrorKind::NotMigrated,
+        _ => StoreErrorKind::Failed,
+    }
+}

@@ -1,0 +1,365 @@
+//! Rows as the databases hold them, and the one place that turns them into values of the domain.
+//!
+//! Both backends select these columns with these types, so that the checks after reading are
+//! written once. Absent values are null in the databases.
+
+use std::collections::BTreeMap;
+
+use super::rows::{AuctionRow, Damage, Dossier};
+use crate::auction::entry::ZERO;
+use crate::auction::steps::Rung;
+use crate::auction::{
+    Amount, AuctionId, CloseResult, Currency, Digest, Entry, Event, EventKind, ExtendMode,
+    ExtendTrigger, Kind, Micros, OwnRaise, PartyId, RequestId, Secret, SoftClose, Span, Status,
+    StepTable, Terms,
+};
+
+/// An `auctions` row.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub(super) struct StoredAuction {
+    pub(super) auction_id: i64,
+    pub(super) status: String,
+    pub(super) seller: String,
+    pub(super) title: String,
+    pub(super) currency: String,
+    pub(super) exponent: i64,
+    pub(super) start_price: i64,
+    pub(super) steps_name: String,
+    /// JSON: `[[from, step], …]`.
+    pub(super) steps: String,
+    pub(super) reserve: Option<i64>,
+    pub(super) own_raise: String,
+    pub(super) soft_window_us: Option<i64>,
+    pub(super) soft_extend_us: Option<i64>,
+    pub(super) soft_mode: Option<String>,
+    pub(super) soft_trigger: Option<String>,
+    pub(super) soft_cap_us: Option<i64>,
+    pub(super) start_us: i64,
+    pub(super) first_end_us: i64,
+    pub(super) end_us: i64,
+    pub(super) leader: Option<String>,
+    pub(super) leader_max: Option<i64>,
+    pub(super) runner_up_max: Option<i64>,
+    pub(super) price: Option<i64>,
+    pub(super) reserve_met: bool,
+    pub(super) bid_count: i64,
+    pub(super) last_seq: i64,
+    pub(super) last_us: i64,
+    pub(super) head: Vec<u8>,
+    pub(super) closer_epoch: i64,
+    pub(super) closing_us: Option<i64>,
+    pub(super) closed_us: Option<i64>,
+    pub(super) winner: Option<String>,
+    pub(super) final_price: Option<i64>,
+    pub(super) owner_node: Option<String>,
+    pub(super) owner_epoch: i64,
+    pub(super) owner_lease_us: Option<i64>,
+}
+
+impl StoredAuction {
+    /// Checks every column.
+    pub(super) fn into_row(self) -> Result<AuctionRow, Damage> {
+        let id = self.auction_id;
+        let bad = |column, found: &dyn ToString| Damage::row(id, column, found.to_string());
+        let amount = |column, minor: Option<i64>| {
+            minor
+                .map(|minor| Amount::new(minor).map_err(|_| bad(column, &minor)))
+                .transpose()
+        };
+        let instant = |column, us: i64| Micros::new(us).map_err(|_| bad(column, &us));
+        let later = |column, us: Option<i64>| us.map(|us| instant(column, us)).transpose();
+        let party = |column, text: Option<String>| {
+            text.map(|text| PartyId::new(text.clone()).map_err(|_| bad(column, &text)))
+                .transpose()
+        };
+        let soft_close = self.soft_close()?;
+        let exponent = u32::try_from(self.exponent).map_err(|_| bad("exponent", &self.exponent))?;
+        let terms = Terms {
+            seller: PartyId::new(self.seller.clone()).map_err(|_| bad("seller", &self.seller))?,
+            title: self.title,
+            currency: Currency::from_stored(&self.currency, exponent)
+                .map_err(|_| bad("currency", &self.currency))?,
+            start_price: Amount::new(self.start_price)
+                .map_err(|_| bad("start_price", &self.start_price))?,
+            steps: read_steps(&self.steps_name, &self.steps)
+                .ok_or_else(|| bad("steps", &self.steps))?,
+            reserve: amount("reserve", self.reserve)?,
+            own_raise: match self.own_raise.as_str() {
+                "keep" => OwnRaise::Keep,
+                "reprice" => OwnRaise::Reprice,
+                _ => return Err(bad("own_raise", &self.own_raise)),
+            },
+            soft_close,
+            start: instant("start_us", self.start_us)?,
+            end: instant("first_end_us", self.first_end_us)?,
+        };
+        Ok(AuctionRow {
+            auction_id: AuctionId::new(id).map_err(|_| bad("auction_id", &id))?,
+            status: Status::from_stored(&self.status).ok_or_else(|| bad("status", &self.status))?,
+            terms,
+            end: instant("end_us", self.end_us)?,
+            leader: party("leader", self.leader)?,
+            leader_max: amount("leader_max", self.leader_max)?,
+            runner_up_max: amount("runner_up_max", self.runner_up_max)?,
+            price: amount("price", self.price)?,
+            reserve_met: self.reserve_met,
+            bid_count: self.bid_count,
+            last_seq: self.last_seq,
+            last_at: instant("last_us", self.last_us)?,
+            head: digest(&self.head).ok_or_else(|| bad("head", &"not 32 bytes"))?,
+            closer_epoch: self.closer_epoch,
+            closing_at: later("closing_us", self.closing_us)?,
+            closed_at: later("closed_us", self.closed_us)?,
+            winner: party("winner", self.winner)?,
+            final_price: amount("final_price", self.final_price)?,
+            owner_node: self.owner_node,
+            owner_epoch: self.owner_epoch,
+            owner_lease: later("owner_lease_us", self.owner_lease_us)?,
+        })
+    }
+
+    fn soft_close(&self) -> Result<Option<SoftClose>, Damage> {
+        let bad = |column| Damage::row(self.auction_id, column, "out of range or absent");
+        let (Some(window), Some(extend_by)) = (self.soft_window_us, self.soft_extend_us) else {
+            return Ok(None);
+        };
+        Ok(Some(SoftClose {
+            window: Span::new(window).map_err(|_| bad("soft_window_us"))?,
+            extend_by: Span::new(extend_by).map_err(|_| bad("soft_extend_us"))?,
+            mode: match self.soft_mode.as_deref() {
+                Some("reset") => ExtendMode::Reset,
+                Some("add") => ExtendMode::Add,
+                _ => return Err(bad("soft_mode")),
+            },
+            trigger: match self.soft_trigger.as_deref() {
+                Some("not-own-raise") => ExtendTrigger::NotOwnRaise,
+                Some("any") => ExtendTrigger::Any,
+                Some("leader-change") => ExtendTrigger::LeaderChange,
+                _ => return Err(bad("soft_trigger")),
+            },
+            cap: self
+                .soft_cap_us
+                .map(|us| Micros::new(us).map_err(|_| bad("soft_cap_us")))
+                .transpose()?,
+        }))
+    }
+}
+
+/// The stored text of the rungs.
+pub(super) fn steps_text(steps: &StepTable) -> String {
+    serde_json::to_string(steps.rungs()).unwrap_or_default()
+}
+
+fn read_steps(name: &str, text: &str) -> Option<StepTable> {
+    let rungs: Vec<Rung> = serde_json::from_str(text).ok()?;
+    StepTable::new(name, rungs).ok()
+}
+
+/// The stored word of the own-raise rule.
+pub(super) fn own_raise_text(own_raise: OwnRaise) -> &'static str {
+    match own_raise {
+        OwnRaise::Keep => "keep",
+        OwnRaise::Reprice => "reprice",
+    }
+}
+
+/// The stored word of the extension mode.
+pub(super) fn mode_text(mode: ExtendMode) -> &'static str {
+    match mode {
+        ExtendMode::Reset => "reset",
+        ExtendMode::Add => "add",
+    }
+}
+
+/// The stored word of the extension trigger.
+pub(super) fn trigger_text(trigger: ExtendTrigger) -> &'static str {
+    match trigger {
+        ExtendTrigger::NotOwnRaise => "not-own-raise",
+        ExtendTrigger::Any => "any",
+        ExtendTrigger::LeaderChange => "leader-change",
+    }
+}
+
+fn digest(bytes: &[u8]) -> Option<Digest> {
+    bytes.try_into().ok()
+}
+
+/// A `ledger` row.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub(super) struct StoredEntry {
+    pub(super) auction_id: i64,
+    pub(super) seq: i64,
+    pub(super) kind: i64,
+    pub(super) at_us: i64,
+    pub(super) request_id: uuid::Uuid,
+    pub(super) actor: String,
+    pub(super) secret: Option<i64>,
+    pub(super) nonce: Option<Vec<u8>>,
+    pub(super) detail: String,
+    pub(super) price: Option<i64>,
+    pub(super) leader: Option<String>,
+    pub(super) end_us: i64,
+    pub(super) flags: i64,
+    pub(super) hash: Vec<u8>,
+}
+
+impl StoredEntry {
+    /// Checks every column; the commitment is computed here, it is not stored.
+    pub(super) fn into_entry(self) -> Result<Entry, Damage> {
+        let bad = |column, found: &dyn ToString| {
+            Damage::entry(self.auction_id, self.seq, column, found.to_string())
+        };
+        let secret = match (self.secret, self.nonce.as_deref()) {
+            (None, None) => None,
+            (Some(minor), Some(nonce)) => Some(Secret {
+                amount: Amount::new(minor).map_err(|_| bad("secret", &"out of range"))?,
+                nonce: nonce
+                    .try_into()
+                    .map_err(|_| bad("nonce", &"not 16 bytes"))?,
+            }),
+            _ => return Err(bad("nonce", &"secret and nonce belong together")),
+        };
+        if !(0..=3).contains(&self.flags) {
+            return Err(bad("flags", &self.flags));
+        }
+        Ok(Entry {
+            auction_id: AuctionId::new(self.auction_id)
+                .map_err(|_| bad("auction_id", &self.auction_id))?,
+            seq: self.seq,
+            kind: Kind::from_code(self.kind).ok_or_else(|| bad("kind", &self.kind))?,
+            at: Micros::new(self.at_us).map_err(|_| bad("at_us", &self.at_us))?,
+            request_id: RequestId::new(self.request_id),
+            secret,
+            commit: secret.map_or(ZERO, |secret| secret.commit()),
+            price: self
+                .price
+                .map(|minor| Amount::new(minor).map_err(|_| bad("price", &minor)))
+                .transpose()?,
+            leader: match &self.leader {
+                None => None,
+                Some(text) => Some(PartyId::new(text.clone()).map_err(|_| bad("leader", &text))?),
+            },
+            end: Micros::new(self.end_us).map_err(|_| bad("end_us", &self.end_us))?,
+            reserve_met: self.flags & 1 == 1,
+            extended: self.flags & 2 == 2,
+            hash: digest(&self.hash).ok_or_else(|| bad("hash", &"not 32 bytes"))?,
+            actor: PartyId::new(self.actor.clone()).map_err(|_| bad("actor", &self.actor))?,
+            detail: self.detail,
+        })
+    }
+}
+
+/// An `outbox` row's content.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub(super) struct StoredEvent {
+    pub(super) auction_id: i64,
+    pub(super) event_id: String,
+    pub(super) kind: String,
+    pub(super) result: Option<String>,
+    pub(super) winner: Option<String>,
+    pub(super) price: Option<i64>,
+    pub(super) end_us: i64,
+    pub(super) closed_us: i64,
+    pub(super) ledger_head: Vec<u8>,
+}
+
+impl StoredEvent {
+    /// Checks every column.
+    pub(super) fn into_event(self) -> Result<Event, Damage> {
+        let bad =
+            |column, found: &dyn ToString| Damage::row(self.auction_id, column, found.to_string());
+        Ok(Event {
+            kind: EventKind::from_stored(&self.kind)
+                .ok_or_else(|| bad("outbox.kind", &self.kind))?,
+            result: match &self.result {
+                None => None,
+                Some(word) => {
+                    Some(CloseResult::from_word(word).ok_or_else(|| bad("outbox.result", word))?)
+                }
+            },
+            winner: match &self.winner {
+                None => None,
+                Some(text) => {
+                    Some(PartyId::new(text.clone()).map_err(|_| bad("outbox.winner", text))?)
+                }
+            },
+            price: self
+                .price
+                .map(|minor| Amount::new(minor).map_err(|_| bad("outbox.price", &minor)))
+                .transpose()?,
+            end: Micros::new(self.end_us).map_err(|_| bad("outbox.end_us", &self.end_us))?,
+            closed_at: Micros::new(self.closed_us)
+                .map_err(|_| bad("outbox.closed_us", &self.closed_us))?,
+            ledger_head: digest(&self.ledger_head)
+                .ok_or_else(|| bad("outbox.ledger_head", &"not 32 bytes"))?,
+            event_id: self.event_id,
+        })
+    }
+}
+
+/// Puts what was read of some auctions together, by auction; what cannot be a value of the domain
+/// becomes damage of that auction.
+pub(super) struct DossierPage {
+    dossiers: BTreeMap<i64, Dossier>,
+    secrets_visible: bool,
+}
+
+impl DossierPage {
+    pub(super) fn new(secrets_visible: bool) -> Self {
+        Self {
+            dossiers: BTreeMap::new(),
+            secrets_visible,
+        }
+    }
+
+    fn of(&mut self, auction_id: i64) -> &mut Dossier {
+        let secrets_visible = self.secrets_visible;
+        self.dossiers.entry(auction_id).or_insert_with(|| Dossier {
+            auction_id,
+            row: None,
+            entries: Vec::new(),
+            events: Vec::new(),
+            watchers: Vec::new(),
+            damage: Vec::new(),
+            secrets_visible,
+        })
+    }
+
+    pub(super) fn add_auction(&mut self, stored: StoredAuction) {
+        let dossier = self.of(stored.auction_id);
+        match stored.into_row() {
+            Ok(row) => dossier.row = Some(row),
+            Err(damage) => dossier.damage.push(damage),
+        }
+    }
+
+    pub(super) fn add_entry(&mut self, stored: StoredEntry) {
+        let dossier = self.of(stored.auction_id);
+        match stored.into_entry() {
+            Ok(entry) => dossier.entries.push(entry),
+            Err(damage) => dossier.damage.push(damage),
+        }
+    }
+
+    pub(super) fn add_event(&mut self, stored: StoredEvent) {
+        let dossier = self.of(stored.auction_id);
+        match stored.into_event() {
+            Ok(event) => dossier.events.push(event),
+            Err(damage) => dossier.damage.push(damage),
+        }
+    }
+
+    pub(super) fn add_watcher(&mut self, auction_id: i64, watcher: String) {
+        let dossier = self.of(auction_id);
+        match PartyId::new(watcher.clone()) {
+            Ok(watcher) => dossier.watchers.push(watcher),
+            Err(_) => dossier
+                .damage
+                .push(Damage::row(auction_id, "watchers.watcher", watcher)),
+        }
+    }
+
+    pub(super) fn into_dossiers(self) -> Vec<Dossier> {
+        self.dossiers.into_values().collect()
+    }
+}
