@@ -6,4 +6,5 @@
 
 pub mod auction;
 pub mod clock;
+pub mod closer;
 pub mod store;
