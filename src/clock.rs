@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::auction::Micros;
+use crate::auction::{Micros, Span};
 
 /// Where a store's time comes from.
 #[derive(Debug, Clone, Default)]
@@ -29,6 +29,13 @@ impl Clock {
     pub fn set(&self, at: Micros) {
         if let Self::Settable(us) = self {
             us.store(at.get(), Ordering::SeqCst);
+        }
+    }
+
+    /// Moves a settable clock on; the system's is left alone.
+    pub fn advance(&self, by: Span) {
+        if let Self::Settable(us) = self {
+            us.fetch_add(by.get(), Ordering::SeqCst);
         }
     }
 

@@ -7,4 +7,5 @@
 pub mod auction;
 pub mod clock;
 pub mod closer;
+pub mod demo;
 pub mod store;
