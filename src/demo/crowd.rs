@@ -65,11 +65,12 @@ pub(super) async fn bid_and_sweep<S: Contract + Clone + 'static>(
     }
     drop(answers);
     while let Some(accepted) = answered.recv().await {
-        if accepted {
-            report.accepted += 1
+        let counted = if accepted {
+            &mut report.accepted
         } else {
-            report.refused += 1
-        }
+            &mut report.refused
+        };
+        *counted += 1;
         observe(Scene::Crowd {
             done: report.accepted + report.refused,
             total,
