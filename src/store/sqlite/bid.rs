@@ -2,8 +2,7 @@
 
 use sqlx::SqliteConnection;
 
-use super::SqliteStore;
-use super::rows;
+use super::{SqliteStore, group, rows};
 use crate::auction::operator::VoidDetail;
 use crate::auction::{Amount, Bid, Entry, Kind, Micros, PartyId, Refusal, bid as rules, repeat};
 use crate::clock::Clock;
@@ -12,6 +11,18 @@ use crate::store::error::StoreError;
 use crate::store::rows::{AuctionRow, Damage};
 
 pub(super) async fn bid_place(
+    store: &SqliteStore,
+    bid: &Bid,
+    mode: WriteMode,
+) -> Result<Reply<BidAnswer>, StoreError> {
+    match mode {
+        WriteMode::Commit => group::place(store, bid).await,
+        WriteMode::Rehearse => place_alone(store, bid, mode).await,
+    }
+}
+
+/// A transaction for this bid alone.
+pub(super) async fn place_alone(
     store: &SqliteStore,
     bid: &Bid,
     mode: WriteMode,

@@ -9,6 +9,7 @@ mod bid;
 mod close;
 mod create;
 mod dossiers;
+mod group;
 mod import;
 mod list;
 mod migrate;

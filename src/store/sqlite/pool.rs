@@ -7,6 +7,7 @@ use rand::RngExt as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Sqlite, Transaction};
 
+use super::group::BidQueue;
 use crate::clock::Clock;
 use crate::store::contract::WriteMode;
 use crate::store::error::{StoreError, StoreErrorKind};
@@ -26,6 +27,7 @@ pub struct SqliteStore {
     writer: SqlitePool,
     readers: SqlitePool,
     clock: Clock,
+    bid_queue: BidQueue,
 }
 
 impl SqliteStore {
@@ -59,6 +61,7 @@ impl SqliteStore {
             writer,
             readers,
             clock,
+            bid_queue: BidQueue::default(),
         })
     }
 
@@ -76,6 +79,10 @@ impl SqliteStore {
     pub async fn close(&self) {
         self.readers.close().await;
         self.writer.close().await;
+    }
+
+    pub(super) fn bid_queue(&self) -> &BidQueue {
+        &self.bid_queue
     }
 
     pub(super) fn options(&self) -> &SqliteConnectOptions {
