@@ -12,3 +12,4 @@ mod reserve;
 mod soft_close;
 mod steps;
 mod time;
+mod vectors;
