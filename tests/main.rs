@@ -1,1 +1,9 @@
 //! The one integration binary: every test that needs more than one module.
+//!
+//! `rules` tests the pure rules, `store` what a database must do for them, `tidy` the source tree
+//! itself. Nothing here sleeps; time is set, never awaited.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod rules;
+mod support;
+mod tidy;
