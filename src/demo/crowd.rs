@@ -5,8 +5,9 @@ use rand::{RngExt as _, SeedableRng as _};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
+use super::run::{DemoError, DemoOptions, party};
 use super::scene::Scene;
-use super::{DemoError, DemoOptions, party, story};
+use super::story;
 use crate::auction::book::Create;
 use crate::auction::{
     Amount, AuctionId, Bid, Currency, Micros, OwnRaise, RequestId, Span, StepTable, Terms,

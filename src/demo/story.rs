@@ -1,7 +1,7 @@
 //! The story: five auctions that end on a Sunday evening, told on a settable clock.
 
+use super::run::{DemoError, party};
 use super::scene::{BidScene, Scene};
-use super::{DemoError, party};
 use crate::auction::book::Create;
 use crate::auction::{
     AuctionId, Bid, Currency, ExtendMode, ExtendTrigger, Micros, OwnRaise, RequestId, SoftClose,
