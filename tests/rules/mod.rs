@@ -6,6 +6,7 @@ mod ids;
 mod money;
 mod operator;
 mod price;
+mod properties;
 mod refusals;
 mod repeat;
 mod reserve;
