@@ -36,16 +36,37 @@ pub(crate) struct Cli {
 #[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalArgs {
     /// The database: sqlite:PATH [default: gavel.db in your data folder]
-    #[arg(long, global = true, env = "DATABASE_URL", hide_env_values = true, value_name = "URL")]
+    #[arg(
+        long,
+        global = true,
+        env = "DATABASE_URL",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
     pub(crate) database_url: Option<String>,
     /// The form of the results
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "FORM", hide_possible_values = true, help = "The form of the results: table, json (one object a line) or csv")]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        value_name = "FORM",
+        hide_possible_values = true,
+        help = "The form of the results: table, json (one object a line) or csv"
+    )]
     format: Format,
     /// Print results, warnings and errors, and nothing else
     #[arg(long, short, global = true)]
     quiet: bool,
     /// When to colour: auto, always or never
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", hide_possible_values = true)]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        value_name = "WHEN",
+        hide_possible_values = true
+    )]
     color: Color,
     /// Draw no progress bars
     #[arg(long, global = true)]

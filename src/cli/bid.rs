@@ -35,7 +35,12 @@ pub(crate) struct BidArgs {
     #[arg(long, value_name = "WHO", required_unless_present = "file")]
     bidder: Option<PartyId>,
     /// The most the bidder is ready to pay; hidden
-    #[arg(long, value_name = "AMOUNT", required_unless_present = "file", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "AMOUNT",
+        required_unless_present = "file",
+        allow_negative_numbers = true
+    )]
     max: Option<String>,
     /// The currency the bidder means; another than the auction's is refused
     #[arg(long, value_name = "CODE")]

@@ -41,7 +41,11 @@ pub(super) async fn run(
     let store = ctx.store().await?;
     let planned = plan_all(rows, &store).await?;
     let (planned, bad) = rows::sort_out(planned, skip_bad)?;
-    let bar = Progress::bar(&ctx.ui, "bidding", u64::try_from(planned.len()).unwrap_or(0));
+    let bar = Progress::bar(
+        &ctx.ui,
+        "bidding",
+        u64::try_from(planned.len()).unwrap_or(0),
+    );
     let mut listing = Listing::begin(&mut ctx.ui)?;
     let mut tally = Tally::default();
     // A rehearsal undoes each batch, so that later bids see earlier ones only in one batch.

@@ -20,7 +20,7 @@ pub(crate) struct CompletionsArgs {
 }
 
 /// Prints it.
-pub(crate) fn run(args: CompletionsArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &CompletionsArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "gavel", &mut script);
     ctx.ui.raw(&script)?;

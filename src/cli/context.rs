@@ -26,7 +26,8 @@ impl Context {
     pub(crate) fn new(global: &GlobalArgs) -> Self {
         Self {
             ui: Ui::new(global.settings()),
-            database_url: global.database_url.clone(),
+            // An empty variable is no choice.
+            database_url: global.database_url.clone().filter(|url| !url.is_empty()),
             store: None,
         }
     }
@@ -62,7 +63,10 @@ impl Context {
         if let StoreUrl::Sqlite(path) = &url
             && !path.exists()
         {
-            if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            if let Some(folder) = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty())
+            {
                 std::fs::create_dir_all(folder)
                     .with_context(|| format!("cannot make the folder {}", folder.display()))?;
             }

@@ -172,5 +172,10 @@ fn report(
         reply,
         dry_run,
     );
-    super::operate::answer(ctx, &view, refused, &format!("auction {}", create.auction_id))
+    super::operate::answer(
+        ctx,
+        &view,
+        refused,
+        &format!("auction {}", create.auction_id),
+    )
 }

@@ -51,7 +51,11 @@ pub(super) async fn run(
     let store = ctx.store().await?;
     let planned = plan_all(rows, &store).await?;
     let (creates, bad) = rows::sort_out(planned, skip_bad)?;
-    let bar = Progress::bar(&ctx.ui, "creating", u64::try_from(creates.len()).unwrap_or(0));
+    let bar = Progress::bar(
+        &ctx.ui,
+        "creating",
+        u64::try_from(creates.len()).unwrap_or(0),
+    );
     let mut listing = Listing::begin(&mut ctx.ui)?;
     let mut tally = Tally::default();
     for batch in creates.chunks(BATCH) {

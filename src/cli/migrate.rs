@@ -5,6 +5,7 @@ use clap::Args;
 
 use super::context::Context;
 use super::exit::Exit;
+use crate::clock::Clock;
 use crate::output::views::migrate::MigrateView;
 use crate::store::{Contract as _, Store, StoreUrl};
 
@@ -43,20 +44,28 @@ pub(crate) async fn run(args: MigrateArgs, ctx: &mut Context) -> anyhow::Result<
     Ok(Exit::DONE)
 }
 
-/// A database that is not there yet is not made.
+/// A database that is not there yet is not made: an empty one elsewhere tells what it would need.
 async fn rehearse(url: &StoreUrl, ctx: &mut Context) -> anyhow::Result<Exit> {
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let absent = matches!(url, StoreUrl::Sqlite(path) if !path.exists());
-    let (pending, version) = if absent {
-        (Store::known_migrations(), None)
+    let state = if absent {
+        let empty = StoreUrl::Sqlite(scratch.path().join("empty.db"));
+        let store = Store::connect(&empty, Clock::System, true)?;
+        let state = store.migration_state().await?;
+        store.close().await;
+        state
     } else {
-        let state = ctx.store_made()?.migration_state().await?;
-        (state.pending.len(), state.applied.last().copied())
+        ctx.store_made()?.migration_state().await?
     };
     ctx.ui.card(&MigrateView {
         database: url.to_string(),
-        outcome: if pending == 0 { "current" } else { "pending" },
-        applied: pending,
-        version,
+        outcome: if state.pending.is_empty() {
+            "current"
+        } else {
+            "pending"
+        },
+        applied: state.pending.len(),
+        version: state.applied.last().copied(),
         dry_run: true,
     })?;
     Ok(Exit::DONE)

@@ -20,10 +20,15 @@ pub(crate) struct OperateArgs {
     #[arg(value_name = "ID")]
     pub(crate) auction_id: AuctionId,
     /// Why, for the ledger
-    #[arg(long, value_name = "TEXT", value_parser = terms::text("reason"))]
+    #[arg(long, value_name = "TEXT", value_parser = terms::reason)]
     reason: String,
     /// Who acts, for the ledger
-    #[arg(long, value_name = "WHO", env = "GAVEL_ACTOR", default_value = "operator")]
+    #[arg(
+        long,
+        value_name = "WHO",
+        env = "GAVEL_ACTOR",
+        default_value = "operator"
+    )]
     actor: Option<PartyId>,
     /// Makes a repeat harmless: the same id is done once [default: a fresh one]
     #[arg(long, value_name = "UUID")]

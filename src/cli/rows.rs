@@ -69,8 +69,10 @@ fn decode<'a>(file: &str, bytes: &'a [u8]) -> Result<&'a str, InputError> {
         || bytes.starts_with(&[0xfe, 0xff])
         || bytes.iter().take(64).any(|byte| *byte == 0);
     if utf16 {
-        return Err(InputError::new(format!("{file} is not UTF-8: it looks like UTF-16"))
-            .hint("save it as UTF-8, for example: iconv -f UTF-16 -t UTF-8"));
+        return Err(
+            InputError::new(format!("{file} is not UTF-8: it looks like UTF-16"))
+                .hint("save it as UTF-8, for example: iconv -f UTF-16 -t UTF-8"),
+        );
     }
     let bytes = bytes.strip_prefix(&[0xef, 0xbb, 0xbf]).unwrap_or(bytes);
     std::str::from_utf8(bytes).map_err(|error| {
@@ -101,7 +103,11 @@ fn parse_csv(
         };
         let mut fields = Fields::new(source);
         if record.len() != columns.len() {
-            let why = format!("the row has {} cells, the header {}", record.len(), columns.len());
+            let why = format!(
+                "the row has {} cells, the header {}",
+                record.len(),
+                columns.len()
+            );
             rows.push(Err(fields.wrong(columns[0], why)));
             continue;
         }
@@ -122,11 +128,16 @@ fn match_columns<'a>(
     let mut columns: Vec<&'static str> = Vec::new();
     for title in header {
         let Some(known) = layout.columns.iter().find(|known| **known == title) else {
-            let what = format!("{file}:1: unknown column {}", super::fields::shown("", title));
+            let what = format!(
+                "{file}:1: unknown column {}",
+                super::fields::shown("", title)
+            );
             return Err(InputError::new(what).hint(format!("the columns are {all}")));
         };
         if columns.contains(known) {
-            return Err(InputError::new(format!("{file}:1: column {known} stands there twice")));
+            return Err(InputError::new(format!(
+                "{file}:1: column {known} stands there twice"
+            )));
         }
         columns.push(known);
     }
@@ -235,7 +246,11 @@ pub(crate) fn sort_out<T>(
     if bad.is_empty() || skip_bad {
         return Ok((good, bad));
     }
-    let mut named: Vec<String> = bad.iter().take(NAMED_MAX).map(ToString::to_string).collect();
+    let mut named: Vec<String> = bad
+        .iter()
+        .take(NAMED_MAX)
+        .map(ToString::to_string)
+        .collect();
     if bad.len() > NAMED_MAX {
         named.push(format!("and {} more", bad.len() - NAMED_MAX));
     }

@@ -74,7 +74,7 @@ async fn dispatch(command: Command, ctx: &mut Context) -> anyhow::Result<Exit> {
         Command::Void(args) => void::run(args, ctx).await,
         Command::Cancel(args) => cancel::run(args, ctx).await,
         Command::Doctor(args) => doctor::run(args, ctx).await,
-        Command::Completions(args) => completions::run(args, ctx),
+        Command::Completions(args) => completions::run(&args, ctx),
         Command::Man(args) => man::run(args, ctx),
     }
 }

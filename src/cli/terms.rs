@@ -1,6 +1,5 @@
 //! The terms of an auction as options and as columns of a file: one set of names, one parser.
 
-use std::fmt::Display;
 use std::str::FromStr;
 
 use clap::Args;
@@ -102,7 +101,10 @@ pub(crate) fn terms(fields: &Fields, anchor: Micros) -> Result<Terms, FieldError
         soft_close: soft_close(fields, None)?,
         start,
         end: end(fields, start)?.ok_or_else(|| {
-            fields.wrong("ends_at", "an auction needs an end: state ends_at or ends_in")
+            fields.wrong(
+                "ends_at",
+                "an auction needs an end: state ends_at or ends_in",
+            )
         })?,
     })
 }
@@ -142,7 +144,11 @@ pub(crate) fn amendment(
 pub(crate) fn told(fields: &Fields, refusal: &Refusal, now: Micros) -> FieldError {
     match refusal {
         Refusal::InvalidEnd { why } => {
-            let name = if fields.has("ends_in") { "ends_in" } else { "ends_at" };
+            let name = if fields.has("ends_in") {
+                "ends_in"
+            } else {
+                "ends_at"
+            };
             fields.wrong(name, format!("{why} (server time {now})"))
         }
         Refusal::InvalidTerms { field, why } => fields.wrong(&field.replace('.', "_"), why),
@@ -150,9 +156,9 @@ pub(crate) fn told(fields: &Fields, refusal: &Refusal, now: Micros) -> FieldErro
     }
 }
 
-/// A reason or title as the rules want it.
-pub(crate) fn text(field: &'static str) -> impl Fn(&str) -> Result<String, String> {
-    move |text| match check_text(field, text) {
+/// A reason as the rules want it.
+pub(crate) fn reason(text: &str) -> Result<String, String> {
+    match check_text("reason", text) {
         Ok(()) => Ok(text.to_owned()),
         Err(Refusal::InvalidTerms { why, .. }) => Err(why),
         Err(refusal) => Err(refusal.to_string()),
@@ -189,10 +195,7 @@ fn own_raise(fields: &Fields) -> Result<Option<OwnRaise>, FieldError> {
 }
 
 /// The soft close: what is stated over what was there. None if nothing is stated.
-fn soft_close(
-    fields: &Fields,
-    before: Option<SoftClose>,
-) -> Result<Option<SoftClose>, FieldError> {
+fn soft_close(fields: &Fields, before: Option<SoftClose>) -> Result<Option<SoftClose>, FieldError> {
     const PARTS: [&str; 4] = [
         "soft_close_extend",
         "soft_close_mode",
@@ -247,11 +250,7 @@ fn end(fields: &Fields, from: Micros) -> Result<Option<Micros>, FieldError> {
 }
 
 /// One of a closed set of words.
-fn word<T: Copy>(
-    all: &[T],
-    as_str: impl Fn(T) -> &'static str,
-    text: &str,
-) -> Result<T, impl Display> {
+fn word<T: Copy>(all: &[T], as_str: impl Fn(T) -> &'static str, text: &str) -> Result<T, String> {
     all.iter()
         .copied()
         .find(|candidate| as_str(*candidate) == text)

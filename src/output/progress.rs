@@ -20,7 +20,12 @@ impl Progress {
 
     /// A spinner where no total is known.
     pub(crate) fn spinner(ui: &Ui, label: &'static str) -> Self {
-        Self::draw(ui, ProgressBar::no_length(), "{prefix:>12} {spinner} {human_pos}", label)
+        Self::draw(
+            ui,
+            ProgressBar::no_length(),
+            "{prefix:>12} {spinner} {human_pos}",
+            label,
+        )
     }
 
     fn draw(ui: &Ui, bar: ProgressBar, template: &str, label: &'static str) -> Self {

@@ -56,13 +56,18 @@ impl Pages {
         table.load_style(comfy_table::presets::NOTHING);
         table.enforce_styling();
         if !self.started {
-            let header = columns.iter().map(|column| {
-                Cell::new(column.title.to_uppercase()).add_attribute(Attribute::Dim)
-            });
+            let header = columns
+                .iter()
+                .map(|column| Cell::new(column.title.to_uppercase()).add_attribute(Attribute::Dim));
             table.set_header(header.collect::<Vec<_>>());
         }
         for (cells, tone) in self.pending.drain(..) {
-            let mut row = Row::from(cells.into_iter().map(|text| toned(text, tone)).collect::<Vec<_>>());
+            let mut row = Row::from(
+                cells
+                    .into_iter()
+                    .map(|text| toned(text, tone))
+                    .collect::<Vec<_>>(),
+            );
             row.max_height(1);
             table.add_row(row);
         }
@@ -93,7 +98,9 @@ impl Pages {
             let gap = if index == last { 0 } else { GAP };
             if let Some(laid) = table.column_mut(index) {
                 laid.set_padding((0, gap));
-                laid.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width.saturating_add(gap))));
+                laid.set_constraint(ColumnConstraint::Absolute(Width::Fixed(
+                    width.saturating_add(gap),
+                )));
                 if column.right {
                     laid.set_cell_alignment(CellAlignment::Right);
                 }
@@ -128,7 +135,11 @@ pub(crate) fn write_card(out: &mut dyn Write, card: &impl Card) -> io::Result<()
 
 /// Writes labels and values in two columns.
 pub(crate) fn write_pairs(out: &mut dyn Write, pairs: &[(&str, String)]) -> io::Result<()> {
-    let width = pairs.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
+    let width = pairs
+        .iter()
+        .map(|(label, _)| label.len())
+        .max()
+        .unwrap_or(0);
     let faint = super::ui::style(Tone::Faint);
     for (label, value) in pairs {
         let pad = width - label.len();

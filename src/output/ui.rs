@@ -76,12 +76,24 @@ impl Ui {
 
     /// Prints a record that stands alone.
     pub(crate) fn card<C: Card>(&mut self, card: &C) -> io::Result<()> {
-        match self.settings.format {
-            Format::Table => table::write_card(&mut self.out, card)?,
-            Format::Json => json::write(&mut self.out, card)?,
-            Format::Csv => {
-                csv::write_header::<C>(&mut self.out)?;
-                csv::write(&mut self.out, card)?;
+        self.cards(std::slice::from_ref(card))
+    }
+
+    /// Prints records that stand alone, one after the other.
+    pub(crate) fn cards<C: Card>(&mut self, cards: &[C]) -> io::Result<()> {
+        if self.settings.format == Format::Csv && !cards.is_empty() {
+            csv::write_header::<C>(&mut self.out)?;
+        }
+        for (index, card) in cards.iter().enumerate() {
+            match self.settings.format {
+                Format::Table => {
+                    if index > 0 {
+                        writeln!(self.out)?;
+                    }
+                    table::write_card(&mut self.out, card)?;
+                }
+                Format::Json => json::write(&mut self.out, card)?,
+                Format::Csv => csv::write(&mut self.out, card)?,
             }
         }
         self.flush()

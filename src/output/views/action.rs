@@ -99,11 +99,23 @@ impl Card for ActionView {
             format!("{price} {}", self.currency)
         });
         vec![
-            ("voided", self.voids.as_ref().map(voided).unwrap_or_default()),
+            (
+                "voided",
+                self.voids.as_ref().map(voided).unwrap_or_default(),
+            ),
             ("price", price),
-            ("leader", self.leader.clone().unwrap_or_else(|| "nobody".to_owned())),
-            ("ends", self.ends_at.as_deref().map(people).unwrap_or_default()),
-            ("seq", self.seq.map(|seq| seq.to_string()).unwrap_or_default()),
+            (
+                "leader",
+                self.leader.clone().unwrap_or_else(|| "nobody".to_owned()),
+            ),
+            (
+                "ends",
+                self.ends_at.as_deref().map(people).unwrap_or_default(),
+            ),
+            (
+                "seq",
+                self.seq.map(|seq| seq.to_string()).unwrap_or_default(),
+            ),
             ("by", self.actor.clone()),
             ("request id", self.request_id.clone()),
         ]

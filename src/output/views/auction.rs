@@ -88,7 +88,9 @@ impl AuctionView {
     }
 
     fn priced(&self, amount: Option<&String>) -> String {
-        amount.map_or(String::new(), |amount| format!("{amount} {}", self.currency))
+        amount.map_or(String::new(), |amount| {
+            format!("{amount} {}", self.currency)
+        })
     }
 
     fn soft_close(&self) -> String {
@@ -159,14 +161,18 @@ impl Card for AuctionView {
             ("steps", self.steps.clone()),
             ("own raise", self.own_raise.to_owned()),
             ("soft close", self.soft_close()),
-            ("ledger", format!("seq {}, head {}", self.last_seq, short(&self.ledger_head))),
+            (
+                "ledger",
+                format!("seq {}, head {}", self.last_seq, short(&self.ledger_head)),
+            ),
         ]
     }
 }
 
 /// The beginning of a hash, enough for people.
 fn short(head: &str) -> String {
-    head.get(..16).map_or(head.to_owned(), |start| format!("{start}…"))
+    head.get(..16)
+        .map_or(head.to_owned(), |start| format!("{start}…"))
 }
 
 record! {
@@ -191,7 +197,9 @@ impl AuctionLine {
             auction_id: row.auction_id.get(),
             status: status::word(row, now),
             currency: row.terms.currency.code().to_owned(),
-            price: row.price.map(|price| units::decimal(row.terms.currency, price)),
+            price: row
+                .price
+                .map(|price| units::decimal(row.terms.currency, price)),
             bids: row.bid_count,
             ends_at: units::utc(row.end),
             seller: row.terms.seller.to_string(),

@@ -40,8 +40,7 @@ impl BidView {
         dry_run: bool,
     ) -> (Self, Option<RefusalView>) {
         let (word, refused, now) = outcome(reply, "accepted");
-        let refused =
-            refused.map(|(refusal, now)| RefusalView::new(refusal, Some(currency), now));
+        let refused = refused.map(|(refusal, now)| RefusalView::new(refusal, Some(currency), now));
         let answer = match reply {
             Reply::Done(answer) | Reply::Repeated(answer) => Some(answer),
             Reply::Refused { .. } => None,
@@ -153,7 +152,10 @@ impl Card for BidView {
             ("next bid from", self.priced(self.minimum.as_ref())),
             ("ends", format!("{ends}{moved}")),
             ("time of the bid", self.at.clone().unwrap_or_default()),
-            ("seq", self.seq.map(|seq| seq.to_string()).unwrap_or_default()),
+            (
+                "seq",
+                self.seq.map(|seq| seq.to_string()).unwrap_or_default(),
+            ),
             ("request id", self.request_id.clone()),
         ]
     }

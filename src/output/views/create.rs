@@ -2,8 +2,8 @@
 
 use crate::auction::{AuctionId, Entry, Micros, RequestId, Terms};
 use crate::output::record::record;
-use crate::output::{Card, Column, TableRow, Tone, units};
 use crate::output::views::refusal::RefusalView;
+use crate::output::{Card, Column, TableRow, Tone, units};
 use crate::store::Reply;
 
 record! {
@@ -36,9 +36,8 @@ impl CreateView {
         dry_run: bool,
     ) -> (Self, Option<RefusalView>) {
         let (outcome, refused, now) = outcome(reply, "created");
-        let refused = refused.map(|(refusal, now)| {
-            RefusalView::new(refusal, Some(terms.currency), now)
-        });
+        let refused =
+            refused.map(|(refusal, now)| RefusalView::new(refusal, Some(terms.currency), now));
         let view = Self {
             auction_id: auction_id.get(),
             outcome,
@@ -103,7 +102,10 @@ impl Card for CreateView {
         vec![
             ("title", units::one_line(&self.title)),
             ("seller", self.seller.clone()),
-            ("start price", format!("{} {}", self.start_price, self.currency)),
+            (
+                "start price",
+                format!("{} {}", self.start_price, self.currency),
+            ),
             ("starts", people(&self.starts_at)),
             ("ends", people(&self.ends_at)),
             ("request id", self.request_id.clone()),

@@ -68,7 +68,9 @@ impl Narrator {
             kind: entry.kind.as_str(),
             who,
             currency: self.currency.code().to_owned(),
-            price: entry.price.map(|price| units::decimal(self.currency, price)),
+            price: entry
+                .price
+                .map(|price| units::decimal(self.currency, price)),
             leader,
             ends_at: units::utc(entry.end),
             extended: entry.extended,

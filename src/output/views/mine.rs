@@ -71,9 +71,9 @@ impl TableRow for MineLine {
 
     fn cells(&self) -> Vec<String> {
         let priced = |amount: &Option<String>| {
-            amount
-                .as_ref()
-                .map_or("-".to_owned(), |amount| format!("{amount} {}", self.currency))
+            amount.as_ref().map_or("-".to_owned(), |amount| {
+                format!("{amount} {}", self.currency)
+            })
         };
         vec![
             self.auction_id.to_string(),

@@ -12,4 +12,5 @@ pub(crate) mod mine;
 pub(crate) mod refusal;
 pub(crate) mod status;
 pub(crate) mod steps;
+pub(crate) mod sweep;
 pub(crate) mod watch;

@@ -17,7 +17,11 @@ record! {
 
 impl Card for WatchView {
     fn heading(&self) -> String {
-        let Self { auction_id, watcher, .. } = self;
+        let Self {
+            auction_id,
+            watcher,
+            ..
+        } = self;
         let text = match self.outcome {
             "added" => format!("{watcher} now watches auction {auction_id}"),
             "removed" => format!("{watcher} no longer watches auction {auction_id}"),
