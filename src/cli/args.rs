@@ -4,8 +4,8 @@ use anstream::ColorChoice;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
-    amend, bid, cancel, close, close_sweep, completions, create, doctor, exit, history, list, man,
-    migrate, mine, show, void, watchlist,
+    amend, bid, cancel, close, close_sweep, completions, create, demo, doctor, exit, history, list,
+    man, migrate, mine, show, void, watchlist,
 };
 use crate::output::{Format, Settings};
 
@@ -105,6 +105,7 @@ impl GlobalArgs {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Demo(demo::DemoArgs),
     Migrate(migrate::MigrateArgs),
     Create(Box<create::CreateArgs>),
     Bid(bid::BidArgs),

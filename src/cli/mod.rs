@@ -15,6 +15,7 @@ mod completions;
 mod context;
 mod create;
 mod create_file;
+mod demo;
 mod doctor;
 mod error;
 mod exit;

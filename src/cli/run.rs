@@ -9,7 +9,7 @@ use super::context::Context;
 use super::error;
 use super::exit::Exit;
 use super::{
-    amend, bid, cancel, close, close_sweep, completions, create, doctor, history, list, man,
+    amend, bid, cancel, close, close_sweep, completions, create, demo, doctor, history, list, man,
     migrate, mine, show, void, watchlist,
 };
 
@@ -60,6 +60,7 @@ async fn interruptible(command: Command, context: &mut Context) -> Exit {
 
 async fn dispatch(command: Command, ctx: &mut Context) -> anyhow::Result<Exit> {
     match command {
+        Command::Demo(args) => Box::pin(demo::run(args, ctx)).await,
         Command::Migrate(args) => migrate::run(args, ctx).await,
         Command::Create(args) => Box::pin(create::run(*args, ctx)).await,
         Command::Bid(args) => Box::pin(bid::run(args, ctx)).await,

@@ -56,7 +56,7 @@ pub(crate) struct TermsArgs {
     /// Bids are taken before this instant, such as 2026-12-06T19:00[America/Los_Angeles]
     #[arg(long, value_name = "TIME")]
     ends_at: Option<String>,
-    /// The end as a span, such as 7d or 2h30m
+    /// The end as a span from the start, such as 7d or 2h30m; on a full second from a minute up
     #[arg(long, value_name = "SPAN", conflicts_with = "ends_at")]
     ends_in: Option<String>,
 }
@@ -244,9 +244,21 @@ fn end(fields: &Fields, from: Micros) -> Result<Option<Micros>, FieldError> {
         return Err(fields.wrong("ends_in", "state ends_at or ends_in, not both"));
     }
     if let Some(span) = fields.optional("ends_in", Span::from_str)? {
-        return Ok(Some(from.plus(span)));
+        return Ok(Some(after(from, span)));
     }
     fields.optional("ends_at", Micros::from_str)
+}
+
+/// The instant a span later. A span of a minute or more ends on a full second: nobody who writes
+/// `7d` wants an end with microseconds.
+fn after(from: Micros, span: Span) -> Micros {
+    const SECOND: i64 = 1_000_000;
+    let exact = from.plus(span);
+    let short = exact.get().rem_euclid(SECOND);
+    if span.get() < 60 * SECOND || short == 0 {
+        return exact;
+    }
+    Span::new(SECOND - short).map_or(exact, |rest| exact.plus(rest))
 }
 
 /// One of a closed set of words.

@@ -52,9 +52,9 @@ impl Progress {
         self.0.set_position(done);
     }
 
-    /// So many there are.
-    pub(crate) fn set_total(&self, total: u64) {
-        self.0.set_length(total);
+    /// Prints something while the bar stands still.
+    pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.0.suspend(print)
     }
 
     /// Takes the bar away.

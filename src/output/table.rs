@@ -15,7 +15,7 @@ use super::record::{Card, Column, TableRow, Tone};
 /// How many rows are measured together.
 pub(crate) const PAGE_ROWS: usize = 500;
 /// The elastic column never gets narrower than this.
-const ELASTIC_MIN: u16 = 12;
+const ELASTIC_MIN: u16 = 8;
 /// Between two columns.
 const GAP: u16 = 2;
 

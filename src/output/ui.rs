@@ -99,6 +99,13 @@ impl Ui {
         self.flush()
     }
 
+    /// Prints a line of a story.
+    pub(crate) fn line(&mut self, tone: Tone, text: &str) -> io::Result<()> {
+        let style = style(tone);
+        writeln!(self.out, "{style}{text}{style:#}")?;
+        self.flush()
+    }
+
     /// Writes text or bytes as they are.
     pub(crate) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.out.write_all(bytes)?;

@@ -3,11 +3,6 @@
 
 use crate::auction::{Amount, Currency, Micros};
 
-/// A decimal with its currency: `51.00 USD`.
-pub(crate) fn money(currency: Currency, minor: i64) -> String {
-    format!("{} {currency}", currency.format_minor(minor))
-}
-
 /// A decimal alone, for a field beside a `currency` field.
 pub(crate) fn decimal(currency: Currency, amount: Amount) -> String {
     currency.format(amount)

@@ -94,30 +94,24 @@ impl Card for ActionView {
     }
 
     fn lines(&self) -> Vec<(&'static str, String)> {
-        let voided = |seqs: &String| format!("seq {seqs}");
-        let price = self.price.as_ref().map_or("none".to_owned(), |price| {
-            format!("{price} {}", self.currency)
-        });
-        vec![
-            (
-                "voided",
-                self.voids.as_ref().map(voided).unwrap_or_default(),
-            ),
-            ("price", price),
-            (
-                "leader",
-                self.leader.clone().unwrap_or_else(|| "nobody".to_owned()),
-            ),
-            (
-                "ends",
-                self.ends_at.as_deref().map(people).unwrap_or_default(),
-            ),
-            (
-                "seq",
-                self.seq.map(|seq| seq.to_string()).unwrap_or_default(),
-            ),
+        let mut lines = Vec::new();
+        if let Some(seqs) = &self.voids {
+            lines.push(("voided", format!("seq {seqs}")));
+        }
+        if self.action != "cancel" {
+            let price = self.price.as_ref().map_or("none".to_owned(), |price| {
+                format!("{price} {}", self.currency)
+            });
+            let leader = self.leader.clone().unwrap_or_else(|| "nobody".to_owned());
+            let ends = self.ends_at.as_deref().map(people).unwrap_or_default();
+            lines.extend([("price", price), ("leader", leader), ("ends", ends)]);
+        }
+        let seq = self.seq.map(|seq| seq.to_string()).unwrap_or_default();
+        lines.extend([
+            ("seq", seq),
             ("by", self.actor.clone()),
             ("request id", self.request_id.clone()),
-        ]
+        ]);
+        lines
     }
 }

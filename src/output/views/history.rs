@@ -27,9 +27,8 @@ record! {
         reserve_met: bool,
         /// The seqs of the bids that a void took out of the reckoning.
         voids: Option<String>,
-        /// Differs from the end before: told to people only.
-        #[serde(skip)]
-        end_moved: bool,
+        /// By how much the end moved, in microseconds.
+        end_moved_us: i64,
     }
 }
 
@@ -59,7 +58,7 @@ impl Narrator {
             Kind::Void | Kind::Amend | Kind::Cancel => "operator".to_owned(),
         };
         let leader = entry.leader.as_ref().map(|leader| self.alias(leader));
-        let end_moved = self.end.is_some_and(|end| end != entry.end);
+        let end_moved_us = self.end.map_or(0, |end| entry.end.since(end));
         self.end = Some(entry.end);
         HistoryLine {
             auction_id: entry.auction_id.get(),
@@ -76,7 +75,7 @@ impl Narrator {
             extended: entry.extended,
             reserve_met: entry.reserve_met,
             voids: (entry.kind == Kind::Void).then(|| voids(&entry.detail)),
-            end_moved,
+            end_moved_us,
         }
     }
 
@@ -94,15 +93,35 @@ pub(crate) fn voids(detail: &str) -> String {
     texts.join(" ")
 }
 
+impl HistoryLine {
+    fn what(&self) -> String {
+        match self.kind {
+            "create" => "created".to_owned(),
+            "bid" => format!("{} bids", self.who),
+            "void" => format!("voids seq {}", self.voids.as_deref().unwrap_or_default()),
+            "amend" => "amended".to_owned(),
+            _ => "cancelled".to_owned(),
+        }
+    }
+
+    fn end_moved(&self) -> String {
+        let span = units::span(self.end_moved_us.abs());
+        match self.end_moved_us {
+            0 => String::new(),
+            1.. => format!("+{span}"),
+            _ => format!("-{span}"),
+        }
+    }
+}
+
 impl TableRow for HistoryLine {
     const COLUMNS: &'static [Column] = &[
         Column::right("seq"),
         Column::left("time"),
         Column::left("what"),
-        Column::left("who"),
         Column::right("price"),
         Column::left("leader"),
-        Column::elastic("note"),
+        Column::right("end"),
     ];
 
     fn cells(&self) -> Vec<String> {
@@ -110,21 +129,13 @@ impl TableRow for HistoryLine {
             .price
             .as_ref()
             .map_or("-".to_owned(), |price| format!("{price} {}", self.currency));
-        let mut notes = Vec::new();
-        if let Some(voids) = &self.voids {
-            notes.push(format!("voids seq {voids}"));
-        }
-        if self.end_moved || self.kind == "create" {
-            notes.push(format!("ends {}", people(&self.ends_at)));
-        }
         vec![
             self.seq.to_string(),
             people(&self.at),
-            self.kind.to_owned(),
-            self.who.clone(),
+            self.what(),
             price,
             self.leader.clone().unwrap_or_else(|| "-".to_owned()),
-            notes.join(", "),
+            self.end_moved(),
         ]
     }
 

@@ -62,9 +62,8 @@ impl TableRow for MineLine {
     const COLUMNS: &'static [Column] = &[
         Column::right("id"),
         Column::left("standing"),
-        Column::left("status"),
         Column::right("price"),
-        Column::right("next bid from"),
+        Column::right("next from"),
         Column::left("ends"),
         Column::elastic("title"),
     ];
@@ -78,7 +77,6 @@ impl TableRow for MineLine {
         vec![
             self.auction_id.to_string(),
             self.standing.to_owned(),
-            self.status.to_owned(),
             priced(&self.price),
             priced(&self.minimum),
             people(&self.ends_at),

@@ -5,6 +5,7 @@ pub(crate) mod auction;
 pub(crate) mod bid;
 pub(crate) mod close;
 pub(crate) mod create;
+pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod history;
 pub(crate) mod migrate;
