@@ -5,7 +5,9 @@
 //! renders; only `cli` and `output` touch the terminal.
 
 pub mod auction;
+pub mod cli;
 pub mod clock;
 pub mod closer;
 pub mod demo;
+mod output;
 pub mod store;

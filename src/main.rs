@@ -1,3 +1,5 @@
 //! The `gavel` command.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    gavel::cli::main()
+}

@@ -26,6 +26,19 @@ pub enum OwnRaise {
     Reprice,
 }
 
+impl OwnRaise {
+    /// All of them; the default first.
+    pub const ALL: [Self; 2] = [Self::Keep, Self::Reprice];
+
+    /// The word in files and options.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Keep => "keep",
+            Self::Reprice => "reprice",
+        }
+    }
+}
+
 /// Where an extension is counted from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -35,6 +48,19 @@ pub enum ExtendMode {
     Reset,
     /// New end = the end in force + `extend_by`.
     Add,
+}
+
+impl ExtendMode {
+    /// All of them; the default first.
+    pub const ALL: [Self; 2] = [Self::Reset, Self::Add];
+
+    /// The word in files and options.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Reset => "reset",
+            Self::Add => "add",
+        }
+    }
 }
 
 /// Which accepted bids extend.
@@ -48,6 +74,20 @@ pub enum ExtendTrigger {
     Any,
     /// A bid that changes the leader; the first bid does.
     LeaderChange,
+}
+
+impl ExtendTrigger {
+    /// All of them; the default first.
+    pub const ALL: [Self; 3] = [Self::NotOwnRaise, Self::Any, Self::LeaderChange];
+
+    /// The word in files and options.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NotOwnRaise => "not-own-raise",
+            Self::Any => "any",
+            Self::LeaderChange => "leader-change",
+        }
+    }
 }
 
 /// Soft close: a bid in the last `window` moves the end.

@@ -8,6 +8,7 @@ use std::future::Future;
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
+use super::diagnosis::Diagnosis;
 use super::error::StoreError;
 use super::rows::{AuctionRow, Dossier};
 use crate::auction::book::Create;
@@ -226,6 +227,8 @@ pub trait Contract: Send + Sync {
     fn migration_state(&self) -> impl Future<Output = Result<MigrationState, StoreError>> + Send;
     /// The store's clock.
     fn now(&self) -> impl Future<Output = Result<Micros, StoreError>> + Send;
+    /// The database's health, check by check; an error only if no check could run.
+    fn doctor(&self) -> impl Future<Output = Result<Vec<Diagnosis>, StoreError>> + Send;
     /// The installation's id, made by the first migration; names the source of events.
     fn installation(&self) -> impl Future<Output = Result<Uuid, StoreError>> + Send;
 

@@ -7,6 +7,7 @@ use super::contract::{
     AuctionFilter, AuctionOrder, Backlog, BidAnswer, CloseReply, Contract, Cursor, ImportItem,
     ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
 };
+use super::diagnosis::Diagnosis;
 use super::error::{StoreError, StoreErrorKind};
 use super::rows::{AuctionRow, Dossier};
 use super::sqlite::SqliteStore;
@@ -77,6 +78,10 @@ impl Contract for Store {
 
     async fn now(&self) -> Result<Micros, StoreError> {
         backend!(self, store => store.now())
+    }
+
+    async fn doctor(&self) -> Result<Vec<Diagnosis>, StoreError> {
+        backend!(self, store => store.doctor())
     }
 
     async fn installation(&self) -> Result<Uuid, StoreError> {

@@ -7,6 +7,7 @@
 #![deny(clippy::float_arithmetic, clippy::as_conversions)]
 
 mod contract;
+mod diagnosis;
 mod dispatch;
 mod error;
 mod rows;
@@ -18,6 +19,7 @@ pub use contract::{
     AuctionFilter, AuctionOrder, Backlog, BidAnswer, CloseReply, Closed, Contract, Cursor,
     ImportItem, ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
 };
+pub use diagnosis::{Diagnosis, Level};
 pub use dispatch::Store;
 pub use error::{StoreError, StoreErrorKind};
 pub use rows::{AuctionRow, Damage, Dossier};

@@ -1,6 +1,8 @@
 //! The contract, method by method, each handed to the file that has its SQL.
 
-use super::{SqliteStore, bid, close, create, dossiers, import, list, migrate, operator, watch};
+use super::{
+    SqliteStore, bid, close, create, doctor, dossiers, import, list, migrate, operator, watch,
+};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
@@ -10,6 +12,7 @@ use crate::store::contract::{
     AuctionFilter, AuctionOrder, Backlog, BidAnswer, CloseReply, Contract, Cursor, ImportItem,
     ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
 };
+use crate::store::diagnosis::Diagnosis;
 use crate::store::error::StoreError;
 use crate::store::rows::{AuctionRow, Dossier};
 
@@ -24,6 +27,10 @@ impl Contract for SqliteStore {
 
     async fn now(&self) -> Result<Micros, StoreError> {
         Ok(std::future::ready(self.clock().now()).await)
+    }
+
+    async fn doctor(&self) -> Result<Vec<Diagnosis>, StoreError> {
+        doctor::doctor(self).await
     }
 
     async fn installation(&self) -> Result<Uuid, StoreError> {

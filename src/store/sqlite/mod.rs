@@ -9,6 +9,7 @@ mod bid;
 mod close;
 mod contract;
 mod create;
+mod doctor;
 mod dossiers;
 mod group;
 mod import;

@@ -1,0 +1,70 @@
+//! `gavel amend`.
+
+use clap::Args;
+
+use super::context::Context;
+use super::error::InputError;
+use super::exit::Exit;
+use super::fields::{Fields, Source};
+use super::operate::OperateArgs;
+use super::terms::{self, TermsArgs};
+use crate::auction::operator::Deed;
+use crate::auction::{Amendment, Terms};
+use crate::store::Contract as _;
+
+/// Change the terms of an auction
+///
+/// Before the first bid everything but id, seller and currency can change; after it only the
+/// end. Nothing can change once the auction has ended. What is not stated stays as it is.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gavel amend 7731 --ends-in 2h --reason 'outage this morning'
+  gavel amend 7731 --title 'Oak desk, 1920s' --no-reserve --reason 'seller asked'")]
+pub(crate) struct AmendArgs {
+    #[command(flatten)]
+    operate: OperateArgs,
+    #[command(flatten)]
+    terms: TermsArgs,
+    /// Take the reserve away
+    #[arg(long, conflicts_with = "reserve", help_heading = "Terms")]
+    no_reserve: bool,
+    /// Take the soft close away
+    #[arg(long, help_heading = "Terms", conflicts_with_all = ["soft_close_window",
+        "soft_close_extend", "soft_close_mode", "soft_close_trigger", "soft_close_cap"])]
+    no_soft_close: bool,
+}
+
+/// Amends.
+pub(crate) async fn run(args: AmendArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
+    let mut fields = Fields::new(Source::Options);
+    args.terms.put_into(&mut fields);
+    if fields.is_empty() && !args.no_reserve && !args.no_soft_close {
+        return Err(InputError::new("nothing to change was stated")
+            .hint("state a term, such as --ends-at; gavel help amend lists them")
+            .into());
+    }
+    let store = ctx.store().await?;
+    // An auction that is not there is refused by the store, in the order of refusals.
+    let row = store.auction_get(args.operate.auction_id).await?;
+    let mut amendment = match &row {
+        None => Amendment::default(),
+        Some(row) => {
+            let in_force = Terms {
+                end: row.end,
+                ..row.terms.clone()
+            };
+            terms::amendment(&fields, &in_force, store.now().await?).map_err(InputError::from)?
+        }
+    };
+    if args.no_reserve {
+        amendment.reserve = Some(None);
+    }
+    if args.no_soft_close {
+        amendment.soft_close = Some(None);
+    }
+    let currency = row.map(|row| row.terms.currency);
+    args.operate
+        .act(Deed::Amend(Box::new(amendment)), currency, &store, ctx)
+        .await
+}

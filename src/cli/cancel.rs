@@ -1,0 +1,27 @@
+//! `gavel cancel`.
+
+use clap::Args;
+
+use super::context::Context;
+use super::exit::Exit;
+use super::operate::{OperateArgs, currency_of};
+use crate::auction::operator::Deed;
+
+/// Withdraw an auction
+///
+/// Only possible before the end: an auction that has ended has its result.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  gavel cancel 7731 --reason 'item damaged'")]
+pub(crate) struct CancelArgs {
+    #[command(flatten)]
+    operate: OperateArgs,
+}
+
+/// Cancels.
+pub(crate) async fn run(args: CancelArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
+    let store = ctx.store().await?;
+    let currency = currency_of(&store, args.operate.auction_id).await?;
+    args.operate.act(Deed::Cancel, currency, &store, ctx).await
+}

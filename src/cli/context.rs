@@ -1,0 +1,123 @@
+//! What a command works with: the terminal, the database, and the sources of randomness.
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use etcetera::BaseStrategy as _;
+use uuid::Uuid;
+
+use super::args::GlobalArgs;
+use super::error::InputError;
+use crate::auction::{Nonce, PartyId, RequestId};
+use crate::clock::Clock;
+use crate::output::Ui;
+use crate::store::{Store, StoreUrl, WriteMode};
+
+/// Handed to every command.
+pub(crate) struct Context {
+    /// Results and words.
+    pub(crate) ui: Ui,
+    database_url: Option<String>,
+    store: Option<Store>,
+}
+
+impl Context {
+    /// From the global options. No connection is opened yet.
+    pub(crate) fn new(global: &GlobalArgs) -> Self {
+        Self {
+            ui: Ui::new(global.settings()),
+            // An empty variable is no choice.
+            database_url: global.database_url.clone().filter(|url| !url.is_empty()),
+            store: None,
+        }
+    }
+
+    /// The database that was named, or the default one.
+    pub(crate) fn url(&self) -> anyhow::Result<StoreUrl> {
+        match &self.database_url {
+            Some(text) => text.parse().map_err(|why| {
+                InputError::option("--database-url", why)
+                    .hint("the default, without the option, is an SQLite file of your own")
+                    .into()
+            }),
+            None => Ok(StoreUrl::Sqlite(default_path()?)),
+        }
+    }
+
+    /// The database, at this gavel's schema.
+    pub(crate) async fn store(&mut self) -> anyhow::Result<Store> {
+        let url = self.url()?;
+        let store = Store::connect(&url, Clock::System, false)
+            .with_context(|| format!("cannot use {url}"))?;
+        self.store = Some(store.clone());
+        store
+            .check_current()
+            .await
+            .with_context(|| format!("cannot use {url}"))?;
+        Ok(store)
+    }
+
+    /// The database as it is, made if it is not there.
+    pub(crate) fn store_made(&mut self) -> anyhow::Result<Store> {
+        let url = self.url()?;
+        if let StoreUrl::Sqlite(path) = &url
+            && !path.exists()
+        {
+            if let Some(folder) = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty())
+            {
+                std::fs::create_dir_all(folder)
+                    .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+            }
+            self.ui.note(&format!("making a new database: {url}"));
+        }
+        let store = Store::connect(&url, Clock::System, true)
+            .with_context(|| format!("cannot use {url}"))?;
+        self.store = Some(store.clone());
+        Ok(store)
+    }
+
+    /// Lets go of the database, so that an embedded one is a single file again.
+    pub(crate) async fn close(&mut self) {
+        if let Some(store) = self.store.take() {
+            store.close().await;
+        }
+    }
+}
+
+/// `gavel/gavel.db` in the user's data folder.
+fn default_path() -> anyhow::Result<PathBuf> {
+    let folders = etcetera::choose_base_strategy().map_err(|_| {
+        InputError::new("there is no home folder for the default database")
+            .hint("state --database-url sqlite:PATH, or set DATABASE_URL")
+    })?;
+    Ok(folders.data_dir().join("gavel").join("gavel.db"))
+}
+
+/// The given request id, or a fresh one.
+pub(crate) fn request_id(given: Option<RequestId>) -> RequestId {
+    given.unwrap_or_else(|| RequestId::new(Uuid::new_v4()))
+}
+
+/// A fresh nonce.
+pub(crate) fn nonce() -> Nonce {
+    rand::random()
+}
+
+/// The operator: as stated, or by default `operator`.
+pub(crate) fn actor(stated: Option<PartyId>) -> anyhow::Result<PartyId> {
+    match stated {
+        Some(actor) => Ok(actor),
+        None => Ok(PartyId::new("operator")?),
+    }
+}
+
+/// Kept, or only rehearsed.
+pub(crate) fn mode(dry_run: bool) -> WriteMode {
+    if dry_run {
+        WriteMode::Rehearse
+    } else {
+        WriteMode::Commit
+    }
+}

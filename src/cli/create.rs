@@ -1,0 +1,181 @@
+//! `gavel create`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::context::{Context, mode, nonce, request_id};
+use super::create_file;
+use super::error::InputError;
+use super::exit::Exit;
+use super::fields::{FieldError, Fields, Source};
+use super::terms::{self, TermsArgs};
+use crate::auction::book::Create;
+use crate::auction::{AuctionId, Entry, Kind, Micros, PartyId, RequestId, Terms};
+use crate::output::views::create::CreateView;
+use crate::store::{Contract as _, Reply, Store};
+
+/// Create an auction, or many from a file
+///
+/// Amounts are decimals of the currency (12000 or 41.50). Times carry an offset or a zone
+/// (2026-12-06T19:00:00-08:00, 2026-12-06T19:00[America/Los_Angeles]).
+///
+/// A file is CSV with a header, or JSON lines; its columns are named like the options, with
+/// underscores: id, seller, title, currency, start_price, steps, reserve, own_raise,
+/// soft_close_window, soft_close_extend, soft_close_mode, soft_close_trigger, soft_close_cap,
+/// starts_at, ends_at, ends_in, actor, request_id. All rows are checked before anything is
+/// written.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gavel create --seller alice --title 'Oak desk' --start-price 40 --ends-in 7d
+  gavel create --id 7731 --seller alice --title 'Guitar' --start-price 1000 --steps 100 \\
+      --reserve 5000 --ends-at '2026-12-06T19:00[America/Los_Angeles]' --soft-close-window 2m
+  gavel create --file lots.csv --dry-run")]
+pub(crate) struct CreateArgs {
+    /// Many auctions from CSV or JSON lines; - reads standard input
+    #[arg(long, short, value_name = "FILE", conflicts_with_all = ["id", "seller", "currency",
+        "title", "start_price", "steps", "reserve", "own_raise", "soft_close_window",
+        "soft_close_extend", "soft_close_mode", "soft_close_trigger", "soft_close_cap",
+        "starts_at", "ends_at", "ends_in", "actor", "request_id"])]
+    file: Option<PathBuf>,
+    /// Write the good rows of a file and name the bad ones (exit 4)
+    #[arg(long, requires = "file")]
+    skip_bad: bool,
+    /// The auction's number [default: a free one]
+    #[arg(long, value_name = "ID")]
+    id: Option<AuctionId>,
+    /// Who sells
+    #[arg(long, value_name = "WHO", required_unless_present = "file")]
+    seller: Option<PartyId>,
+    /// The currency of every amount, by ISO 4217 [default: USD]
+    #[arg(long, value_name = "CODE")]
+    currency: Option<String>,
+    #[command(flatten)]
+    terms: TermsArgs,
+    /// Who creates it, for the ledger [default: the seller]
+    #[arg(long, value_name = "WHO")]
+    actor: Option<PartyId>,
+    /// Makes a repeat harmless: the same id is done once [default: a fresh one]
+    #[arg(long, value_name = "UUID")]
+    request_id: Option<RequestId>,
+    /// Do everything except keep it
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Creates one, or those of a file.
+pub(crate) async fn run(args: CreateArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
+    if let Some(file) = &args.file {
+        return create_file::run(file, args.skip_bad, args.dry_run, ctx).await;
+    }
+    let dry_run = args.dry_run;
+    let fields = args.fields();
+    let store = ctx.store().await?;
+    let create = plan(&fields, &store).await.map_err(|error| match error {
+        PlanError::Field(error) => InputError::from(error).into(),
+        PlanError::Store(error) => anyhow::Error::from(error),
+    })?;
+    let replies = store
+        .auction_create(std::slice::from_ref(&create), mode(dry_run))
+        .await?;
+    let Some(reply) = replies.first() else {
+        anyhow::bail!("the database gave no answer");
+    };
+    report(&create, reply, dry_run, ctx)
+}
+
+impl CreateArgs {
+    fn fields(self) -> Fields {
+        let mut fields = Fields::new(Source::Options);
+        fields.set("id", self.id.map(|id| id.to_string()));
+        fields.set("seller", self.seller);
+        fields.set("currency", self.currency);
+        fields.set("actor", self.actor);
+        fields.set("request_id", self.request_id.map(|id| id.to_string()));
+        self.terms.put_into(&mut fields);
+        fields
+    }
+}
+
+/// Why a create could not be planned.
+pub(super) enum PlanError {
+    /// A field's value.
+    Field(FieldError),
+    /// The database.
+    Store(crate::store::StoreError),
+}
+
+impl From<FieldError> for PlanError {
+    fn from(error: FieldError) -> Self {
+        Self::Field(error)
+    }
+}
+
+impl From<crate::store::StoreError> for PlanError {
+    fn from(error: crate::store::StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// A checked command. What was done by this request before is not judged again: its spans count
+/// from the instant they counted from then, so that a repeat is a repeat.
+pub(super) async fn plan(fields: &Fields, store: &Store) -> Result<Create, PlanError> {
+    let stated = fields.optional("request_id", str::parse::<RequestId>)?;
+    let request_id = request_id(stated);
+    let auction_id = fields
+        .optional("id", str::parse::<AuctionId>)?
+        .unwrap_or_else(|| AuctionId::from_request(request_id));
+    let now = store.now().await?;
+    let before = match stated {
+        Some(request_id) => first_start(store, auction_id, request_id).await?,
+        None => None,
+    };
+    let terms = terms::terms(fields, before.unwrap_or(now))?;
+    if before.is_none() {
+        terms::check(fields, &terms, now)?;
+    }
+    let actor = fields.optional("actor", str::parse::<PartyId>)?;
+    Ok(Create {
+        auction_id,
+        request_id,
+        actor: actor.unwrap_or_else(|| terms.seller.clone()),
+        nonce: nonce(),
+        terms,
+    })
+}
+
+/// The start that this request gave the auction when it was done before.
+async fn first_start(
+    store: &Store,
+    auction_id: AuctionId,
+    request_id: RequestId,
+) -> Result<Option<Micros>, PlanError> {
+    let first: Option<Entry> = store.ledger_get(auction_id, 0, 1).await?.into_iter().next();
+    let first = first.filter(|entry| entry.kind == Kind::Create && entry.request_id == request_id);
+    Ok(first.and_then(|entry| {
+        let terms = Terms::from_detail(&entry.detail, None).ok()?;
+        Some(terms.start)
+    }))
+}
+
+fn report(
+    create: &Create,
+    reply: &Reply<Entry>,
+    dry_run: bool,
+    ctx: &mut Context,
+) -> anyhow::Result<Exit> {
+    let (view, refused) = CreateView::new(
+        create.auction_id,
+        create.request_id,
+        &create.terms,
+        reply,
+        dry_run,
+    );
+    super::operate::answer(
+        ctx,
+        &view,
+        refused,
+        &format!("auction {}", create.auction_id),
+    )
+}

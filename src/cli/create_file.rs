@@ -1,0 +1,159 @@
+//! `gavel create --file`: all rows are checked, then written in batches.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::context::{Context, mode};
+use super::create::{PlanError, plan};
+use super::exit::Exit;
+use super::fields::{FieldError, Fields};
+use super::rows::{self, Layout};
+use crate::auction::book::Create;
+use crate::output::views::create::CreateView;
+use crate::output::{Listing, Progress, units};
+use crate::store::{Contract as _, Store};
+
+const LAYOUT: Layout = Layout {
+    columns: &[
+        "id",
+        "seller",
+        "title",
+        "currency",
+        "start_price",
+        "steps",
+        "reserve",
+        "own_raise",
+        "soft_close_window",
+        "soft_close_extend",
+        "soft_close_mode",
+        "soft_close_trigger",
+        "soft_close_cap",
+        "starts_at",
+        "ends_at",
+        "ends_in",
+        "actor",
+        "request_id",
+    ],
+    required: &["seller", "title", "start_price"],
+};
+
+/// How many are written in one transaction.
+const BATCH: usize = 500;
+
+/// Creates those of a file.
+pub(super) async fn run(
+    file: &Path,
+    skip_bad: bool,
+    dry_run: bool,
+    ctx: &mut Context,
+) -> anyhow::Result<Exit> {
+    let rows = rows::read(file, LAYOUT).await?;
+    let store = ctx.store().await?;
+    let planned = plan_all(rows, &store).await?;
+    let (creates, bad) = rows::sort_out(planned, skip_bad)?;
+    let bar = Progress::bar(
+        &ctx.ui,
+        "creating",
+        u64::try_from(creates.len()).unwrap_or(0),
+    );
+    let mut listing = Listing::begin(&mut ctx.ui)?;
+    let mut tally = Tally::default();
+    for batch in creates.chunks(BATCH) {
+        let replies = store.auction_create(batch, mode(dry_run)).await?;
+        for (create, reply) in batch.iter().zip(&replies) {
+            let (view, _) = CreateView::new(
+                create.auction_id,
+                create.request_id,
+                &create.terms,
+                reply,
+                dry_run,
+            );
+            tally.count(view.outcome);
+            listing.push(&mut ctx.ui, &view)?;
+            bar.add(1);
+        }
+    }
+    bar.finish();
+    listing.finish(&mut ctx.ui)?;
+    Ok(tally.tell("auction", "created", &bad, dry_run, ctx))
+}
+
+async fn plan_all(
+    rows: Vec<Result<Fields, FieldError>>,
+    store: &Store,
+) -> anyhow::Result<Vec<Result<Create, FieldError>>> {
+    let mut seen = HashMap::new();
+    let mut planned = Vec::with_capacity(rows.len());
+    for row in rows {
+        let fields = match row {
+            Ok(fields) => fields,
+            Err(error) => {
+                planned.push(Err(error));
+                continue;
+            }
+        };
+        planned.push(match plan(&fields, store).await {
+            Err(PlanError::Store(error)) => return Err(error.into()),
+            Err(PlanError::Field(error)) => Err(error),
+            Ok(create) => match seen.insert(create.auction_id, create.request_id) {
+                Some(other) if other != create.request_id => {
+                    Err(fields.wrong("id", "another row has this id already"))
+                }
+                _ => Ok(create),
+            },
+        });
+    }
+    Ok(planned)
+}
+
+/// What became of the rows of a file.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    done: u64,
+    repeated: u64,
+    refused: u64,
+}
+
+impl Tally {
+    /// Counts an outcome's word.
+    pub(super) fn count(&mut self, outcome: &str) {
+        match outcome {
+            "refused" => self.refused += 1,
+            "repeated" => self.repeated += 1,
+            _ => self.done += 1,
+        }
+    }
+
+    /// Tells the sums and the rows passed over; gives the exit code.
+    pub(super) fn tell(
+        &self,
+        noun: &str,
+        done: &str,
+        bad: &[FieldError],
+        dry_run: bool,
+        ctx: &mut Context,
+    ) -> Exit {
+        for error in bad {
+            ctx.ui.warn(&format!("passed over: {error}"));
+        }
+        let mut text = format!("{} {done}", units::count(self.done, noun));
+        let passed_over = u64::try_from(bad.len()).unwrap_or(u64::MAX);
+        let more = [
+            (self.repeated, "repeated"),
+            (self.refused, "refused"),
+            (passed_over, "passed over"),
+        ];
+        for (number, word) in more.into_iter().filter(|(number, _)| *number > 0) {
+            text.push_str(&format!(", {number} {word}"));
+        }
+        if dry_run {
+            text = format!("dry run: {text}; nothing was written");
+        }
+        ctx.ui.note(&text);
+        match (bad.is_empty(), self.refused) {
+            (_, 1..) => Exit::REFUSED,
+            (false, 0) => Exit::FINDINGS,
+            (true, 0) => Exit::DONE,
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The one place that turns an error into heading, causes, hints and exit code.
+
+use std::io;
+
+use thiserror::Error;
+
+use super::exit::Exit;
+use crate::output::Ui;
+use crate::store::{StoreError, StoreErrorKind};
+
+/// Input that cannot be used: told with the option or the row at fault and the way out.
+#[derive(Debug, Error)]
+#[error("{what}")]
+pub(crate) struct InputError {
+    what: String,
+    details: Vec<String>,
+    hints: Vec<String>,
+}
+
+impl InputError {
+    /// What is wrong, in a sentence.
+    pub(crate) fn new(what: impl Into<String>) -> Self {
+        Self {
+            what: what.into(),
+            details: Vec::new(),
+            hints: Vec::new(),
+        }
+    }
+
+    /// What is wrong with the value of an option.
+    pub(crate) fn option(option: &str, why: impl std::fmt::Display) -> Self {
+        Self::new(format!("{option}: {why}"))
+    }
+
+    /// With what to do about it.
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// With lines that say more.
+    pub(crate) fn details(mut self, details: Vec<String>) -> Self {
+        self.details = details;
+        self
+    }
+}
+
+/// An error as it is told.
+struct Told {
+    exit: Exit,
+    details: Vec<String>,
+    hints: Vec<String>,
+}
+
+/// Tells an error and gives the exit code. A closed pipe is no error: nobody reads any more.
+pub(crate) fn tell(ui: &mut Ui, error: &anyhow::Error) -> Exit {
+    if error.chain().any(is_closed_pipe) {
+        return Exit::DONE;
+    }
+    let told = judge(error);
+    ui.error(&error.to_string());
+    for cause in error.chain().skip(1) {
+        ui.detail(&format!("caused by: {cause}"));
+    }
+    for detail in &told.details {
+        ui.detail(detail);
+    }
+    for hint in &told.hints {
+        ui.hint(hint);
+    }
+    told.exit
+}
+
+fn is_closed_pipe(error: &(dyn std::error::Error + 'static)) -> bool {
+    error
+        .downcast_ref::<io::Error>()
+        .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+fn judge(error: &anyhow::Error) -> Told {
+    for cause in error.chain() {
+        if let Some(input) = cause.downcast_ref::<InputError>() {
+            return Told {
+                exit: Exit::USAGE,
+                details: input.details.clone(),
+                hints: input.hints.clone(),
+            };
+        }
+        if let Some(store) = cause.downcast_ref::<StoreError>() {
+            let (exit, hint) = store_advice(store.kind());
+            return Told {
+                exit,
+                details: Vec::new(),
+                hints: vec![hint.to_owned()],
+            };
+        }
+    }
+    Told {
+        exit: Exit::FAILED,
+        details: Vec::new(),
+        hints: Vec::new(),
+    }
+}
+
+/// No catch-all: a new kind must choose its exit code and its advice.
+fn store_advice(kind: StoreErrorKind) -> (Exit, &'static str) {
+    match kind {
+        StoreErrorKind::Contended => (
+            Exit::TEMPORARY,
+            "try again: nothing was lost, and a repeated --request-id is done only once",
+        ),
+        StoreErrorKind::Unreachable => (
+            Exit::TEMPORARY,
+            "try again when the database can be reached; gavel doctor looks into it",
+        ),
+        StoreErrorKind::NotMigrated => (Exit::FAILED, "run gavel migrate first"),
+        StoreErrorKind::NewerSchema => (Exit::FAILED, "use the newer gavel, or another database"),
+        StoreErrorKind::BadUrl => (
+            Exit::USAGE,
+            "state --database-url sqlite:PATH, or set DATABASE_URL",
+        ),
+        StoreErrorKind::Denied => (
+            Exit::FAILED,
+            "check the rights on the database file and its folder; gavel doctor names them",
+        ),
+        StoreErrorKind::Full => (Exit::FAILED, "make room on the device, then try again"),
+        StoreErrorKind::Damaged => (
+            Exit::FAILED,
+            "gavel replay names everything that is damaged, by auction and seq",
+        ),
+        StoreErrorKind::Conflict => (
+            Exit::FAILED,
+            "import into an empty database to look at both side by side",
+        ),
+        StoreErrorKind::Failed => (Exit::FAILED, "gavel doctor looks into the database"),
+    }
+}

@@ -1,0 +1,76 @@
+//! `gavel man`.
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::{Args, CommandFactory as _};
+
+use super::args::Cli;
+use super::context::Context;
+use super::error::InputError;
+use super::exit::Exit;
+
+/// Print the manual page of a command, or write all of them
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gavel man bid | man -l -
+  gavel man --output ~/.local/share/man/man1")]
+pub(crate) struct ManArgs {
+    /// The command [default: gavel itself]
+    #[arg(value_name = "COMMAND", conflicts_with = "output")]
+    page: Option<String>,
+    /// Write every page into this folder
+    #[arg(long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+}
+
+/// Prints or writes.
+pub(crate) fn run(args: ManArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
+    let mut pages = Vec::new();
+    collect(Cli::command(), "gavel", &mut pages);
+    if let Some(folder) = args.output {
+        std::fs::create_dir_all(&folder)
+            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        for (name, command) in pages {
+            let path = folder.join(format!("{name}.1"));
+            std::fs::write(&path, render(command)?)
+                .with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        return Ok(Exit::DONE);
+    }
+    let wanted = match args.page {
+        None => "gavel".to_owned(),
+        Some(page) => format!("gavel-{}", page.trim_start_matches("gavel-")),
+    };
+    let found = pages.into_iter().find(|(name, _)| *name == wanted);
+    let (_, command) = found.ok_or_else(|| {
+        InputError::new(format!("there is no page {wanted}")).hint("gavel help lists the commands")
+    })?;
+    ctx.ui.raw(&render(command)?)?;
+    Ok(Exit::DONE)
+}
+
+/// A page for the command and for each below it.
+fn collect(command: clap::Command, name: &str, pages: &mut Vec<(String, clap::Command)>) {
+    for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
+        collect(sub.clone(), &format!("{name}-{}", sub.get_name()), pages);
+    }
+    let spoken = name.replacen('-', " ", 1);
+    let page = command
+        .display_name(name)
+        .bin_name(spoken)
+        .disable_help_subcommand(true)
+        .disable_help_flag(true);
+    pages.push((name.to_owned(), page));
+}
+
+fn render(command: clap::Command) -> anyhow::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    let name = command.get_display_name().unwrap_or("gavel").to_owned();
+    clap_mangen::Man::new(command)
+        .title(name.to_uppercase())
+        .manual("gavel manual")
+        .render(&mut page)?;
+    Ok(page)
+}

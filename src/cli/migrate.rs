@@ -1,0 +1,72 @@
+//! `gavel migrate`.
+
+use anyhow::Context as _;
+use clap::Args;
+
+use super::context::Context;
+use super::exit::Exit;
+use crate::clock::Clock;
+use crate::output::views::migrate::MigrateView;
+use crate::store::{Contract as _, Store, StoreUrl};
+
+/// Make the database, or bring it up to this gavel
+///
+/// Applies what is missing and nothing else; running it again changes nothing.
+#[derive(Debug, Args)]
+pub(crate) struct MigrateArgs {
+    /// Say what would be applied, and apply nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Migrates.
+pub(crate) async fn run(args: MigrateArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
+    let url = ctx.url()?;
+    if args.dry_run {
+        return rehearse(&url, ctx).await;
+    }
+    let store = ctx.store_made()?;
+    let cannot = || format!("cannot migrate {url}");
+    let applied = store.migrate().await.with_context(cannot)?;
+    let state = store.migration_state().await.with_context(cannot)?;
+    let outcome = if applied.is_empty() {
+        "current"
+    } else {
+        "migrated"
+    };
+    ctx.ui.card(&MigrateView {
+        database: url.to_string(),
+        outcome,
+        applied: applied.len(),
+        version: state.applied.last().copied(),
+        dry_run: false,
+    })?;
+    Ok(Exit::DONE)
+}
+
+/// A database that is not there yet is not made: an empty one elsewhere tells what it would need.
+async fn rehearse(url: &StoreUrl, ctx: &mut Context) -> anyhow::Result<Exit> {
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let absent = matches!(url, StoreUrl::Sqlite(path) if !path.exists());
+    let state = if absent {
+        let empty = StoreUrl::Sqlite(scratch.path().join("empty.db"));
+        let store = Store::connect(&empty, Clock::System, true)?;
+        let state = store.migration_state().await?;
+        store.close().await;
+        state
+    } else {
+        ctx.store_made()?.migration_state().await?
+    };
+    ctx.ui.card(&MigrateView {
+        database: url.to_string(),
+        outcome: if state.pending.is_empty() {
+            "current"
+        } else {
+            "pending"
+        },
+        applied: state.pending.len(),
+        version: state.applied.last().copied(),
+        dry_run: true,
+    })?;
+    Ok(Exit::DONE)
+}

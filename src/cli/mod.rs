@@ -1,0 +1,36 @@
+//! The command line: one file a subcommand, with its options (`XArgs`; the doc comment is the
+//! help) and its `run`: plan, call the store or a service, report, render.
+//!
+//! Arguments become a checked plan before a database is opened, as far as they can: an amount
+//! needs the auction's currency. Errors carry an exit code and a hint through [`error`] alone.
+
+mod amend;
+mod args;
+mod bid;
+mod bid_file;
+mod cancel;
+mod close;
+mod close_sweep;
+mod completions;
+mod context;
+mod create;
+mod create_file;
+mod demo;
+mod doctor;
+mod error;
+mod exit;
+mod fields;
+mod history;
+mod list;
+mod man;
+mod migrate;
+mod mine;
+mod operate;
+mod rows;
+mod run;
+mod show;
+mod terms;
+mod void;
+mod watchlist;
+
+pub use run::main;

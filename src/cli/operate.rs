@@ -1,0 +1,97 @@
+//! What amend, void and cancel have in common: an action on one auction, and its answer.
+
+use clap::Args;
+
+use super::context::{Context, actor, mode, nonce, request_id};
+use super::exit::Exit;
+use super::terms;
+use crate::auction::operator::Deed;
+use crate::auction::{Action, AuctionId, Currency, PartyId, RequestId};
+use crate::output::Card;
+use crate::output::Format;
+use crate::output::views::action::ActionView;
+use crate::output::views::refusal::RefusalView;
+use crate::store::{Contract as _, Store};
+
+/// Options of every operator's action.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct OperateArgs {
+    /// The auction
+    #[arg(value_name = "ID")]
+    pub(crate) auction_id: AuctionId,
+    /// Why, for the ledger
+    #[arg(long, value_name = "TEXT", value_parser = terms::reason)]
+    reason: String,
+    /// Who acts, for the ledger
+    #[arg(
+        long,
+        value_name = "WHO",
+        env = "GAVEL_ACTOR",
+        default_value = "operator"
+    )]
+    actor: Option<PartyId>,
+    /// Makes a repeat harmless: the same id is done once [default: a fresh one]
+    #[arg(long, value_name = "UUID")]
+    request_id: Option<RequestId>,
+    /// Do everything except keep it
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl OperateArgs {
+    /// Does it and tells the answer.
+    pub(crate) async fn act(
+        self,
+        deed: Deed,
+        currency: Option<Currency>,
+        store: &Store,
+        ctx: &mut Context,
+    ) -> anyhow::Result<Exit> {
+        let action = Action {
+            request_id: request_id(self.request_id),
+            actor: actor(self.actor)?,
+            reason: self.reason,
+            nonce: nonce(),
+            deed,
+        };
+        let reply = store
+            .auction_act(self.auction_id, &action, mode(self.dry_run))
+            .await?;
+        let asked = (
+            self.auction_id,
+            action.deed.kind(),
+            action.request_id,
+            action.actor.to_string(),
+        );
+        let (view, refused) = ActionView::new(asked, currency, &reply, self.dry_run);
+        answer(ctx, &view, refused, &format!("auction {}", self.auction_id))
+    }
+}
+
+/// Prints an answer: done on standard output; refused on standard error, and for programs on
+/// standard output too.
+pub(crate) fn answer<C: Card>(
+    ctx: &mut Context,
+    view: &C,
+    refused: Option<RefusalView>,
+    subject: &str,
+) -> anyhow::Result<Exit> {
+    let Some(refused) = refused else {
+        ctx.ui.card(view)?;
+        return Ok(Exit::DONE);
+    };
+    if ctx.ui.format() != Format::Table {
+        ctx.ui.card(view)?;
+    }
+    refused.tell(&mut ctx.ui, subject);
+    Ok(Exit::REFUSED)
+}
+
+/// The currency of an auction, if it is there.
+pub(crate) async fn currency_of(
+    store: &Store,
+    auction_id: AuctionId,
+) -> anyhow::Result<Option<Currency>> {
+    let row = store.auction_get(auction_id).await?;
+    Ok(row.map(|row| row.terms.currency))
+}

@@ -1,0 +1,90 @@
+//! `gavel watchlist`.
+
+use clap::{Args, Subcommand};
+
+use super::context::{Context, mode};
+use super::exit::Exit;
+use super::list::stream;
+use super::show::not_found;
+use crate::auction::{AuctionId, PartyId};
+use crate::output::views::watch::WatchView;
+use crate::store::{AuctionFilter, Contract as _, Watch};
+
+/// Keep a person's list of watched auctions
+#[derive(Debug, Args)]
+pub(crate) struct WatchlistArgs {
+    #[command(subcommand)]
+    command: WatchlistCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum WatchlistCommand {
+    /// Put an auction on the list
+    Add(ChangeArgs),
+    /// Take an auction off the list
+    Remove(ChangeArgs),
+    /// List the watched auctions
+    List {
+        /// Whose list
+        #[arg(long, value_name = "WHO")]
+        watcher: PartyId,
+    },
+}
+
+#[derive(Debug, Args)]
+struct ChangeArgs {
+    /// The auction
+    #[arg(value_name = "ID")]
+    auction_id: AuctionId,
+    /// Whose list
+    #[arg(long, value_name = "WHO")]
+    watcher: PartyId,
+    /// Do everything except keep it
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Changes or lists.
+pub(crate) async fn run(args: WatchlistArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
+    let store = ctx.store().await?;
+    let (change, watch) = match args.command {
+        WatchlistCommand::List { watcher } => {
+            let filter = AuctionFilter {
+                watcher: Some(watcher),
+                ..AuctionFilter::default()
+            };
+            return stream(&store, &filter, None, None, ctx).await;
+        }
+        WatchlistCommand::Add(change) => {
+            let mode = mode(change.dry_run);
+            let watch = store
+                .watch_add(change.auction_id, &change.watcher, mode)
+                .await?;
+            (change, watch)
+        }
+        WatchlistCommand::Remove(change) => {
+            let mode = mode(change.dry_run);
+            let watch = store
+                .watch_remove(change.auction_id, &change.watcher, mode)
+                .await?;
+            (change, watch)
+        }
+    };
+    let outcome = match watch {
+        Watch::Added => "added",
+        Watch::Removed => "removed",
+        Watch::Unchanged => "unchanged",
+        Watch::NotFound => {
+            let now = store.now().await?;
+            not_found(ctx, change.auction_id, now);
+            return Ok(Exit::REFUSED);
+        }
+    };
+    ctx.ui.card(&WatchView {
+        auction_id: change.auction_id.get(),
+        watcher: change.watcher.to_string(),
+        outcome,
+        dry_run: change.dry_run,
+    })?;
+    Ok(Exit::DONE)
+}

@@ -1,0 +1,64 @@
+//! Progress bars: on standard error, only on a terminal, never under `--quiet` or
+//! `--no-progress`. Callers draw without asking.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::ui::Ui;
+
+/// A bar, or nothing.
+#[derive(Debug, Clone)]
+pub(crate) struct Progress(ProgressBar);
+
+impl Progress {
+    /// A bar towards a known total.
+    pub(crate) fn bar(ui: &Ui, label: &'static str, total: u64) -> Self {
+        let template = "{prefix:>12} [{bar:30}] {human_pos}/{human_len} {eta}";
+        Self::draw(ui, ProgressBar::new(total), template, label)
+    }
+
+    /// A spinner where no total is known.
+    pub(crate) fn spinner(ui: &Ui, label: &'static str) -> Self {
+        Self::draw(
+            ui,
+            ProgressBar::no_length(),
+            "{prefix:>12} {spinner} {human_pos}",
+            label,
+        )
+    }
+
+    fn draw(ui: &Ui, bar: ProgressBar, template: &str, label: &'static str) -> Self {
+        if !ui.shows_progress() {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+            return Self(bar);
+        }
+        let style = ProgressStyle::with_template(template)
+            .unwrap_or_else(|_| ProgressStyle::default_bar())
+            .progress_chars("=> ");
+        bar.set_style(style);
+        bar.set_prefix(label);
+        bar.enable_steady_tick(Duration::from_millis(120));
+        Self(bar)
+    }
+
+    /// So many more are done.
+    pub(crate) fn add(&self, done: u64) {
+        self.0.inc(done);
+    }
+
+    /// So many are done.
+    pub(crate) fn set(&self, done: u64) {
+        self.0.set_position(done);
+    }
+
+    /// Prints something while the bar stands still.
+    pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.0.suspend(print)
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}

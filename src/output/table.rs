@@ -1,0 +1,149 @@
+//! Tables and cards for people.
+//!
+//! A table is printed page by page, so a list of any length streams; the widths of the first page
+//! hold for the later ones, which may only grow. On a terminal the elastic column gives way, so
+//! that a row stays a line; off a terminal nothing is cut.
+
+use std::io::{self, Write};
+
+use comfy_table::{
+    Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Row, Table, Width,
+};
+
+use super::record::{Card, Column, TableRow, Tone};
+
+/// How many rows are measured together.
+pub(crate) const PAGE_ROWS: usize = 500;
+/// The elastic column never gets narrower than this.
+const ELASTIC_MIN: u16 = 8;
+/// Between two columns.
+const GAP: u16 = 2;
+
+/// A table that is printed in pages.
+#[derive(Debug, Default)]
+pub(crate) struct Pages {
+    widths: Vec<u16>,
+    pending: Vec<(Vec<String>, Tone)>,
+    started: bool,
+}
+
+impl Pages {
+    /// Takes a row; prints a page when enough have come together.
+    pub(crate) fn push<R: TableRow>(
+        &mut self,
+        out: &mut dyn Write,
+        row: &R,
+        width: Option<u16>,
+    ) -> io::Result<()> {
+        self.pending.push((row.cells(), row.tone()));
+        if self.pending.len() >= PAGE_ROWS {
+            self.flush(out, R::COLUMNS, width)?;
+        }
+        Ok(())
+    }
+
+    /// Prints what is left; a table without rows is not printed.
+    pub(crate) fn flush(
+        &mut self,
+        out: &mut dyn Write,
+        columns: &[Column],
+        width: Option<u16>,
+    ) -> io::Result<()> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let mut table = Table::new();
+        table.load_style(comfy_table::presets::NOTHING);
+        table.enforce_styling();
+        if !self.started {
+            let header = columns
+                .iter()
+                .map(|column| Cell::new(column.title.to_uppercase()).add_attribute(Attribute::Dim));
+            table.set_header(header.collect::<Vec<_>>());
+        }
+        for (cells, tone) in self.pending.drain(..) {
+            let mut row = Row::from(
+                cells
+                    .into_iter()
+                    .map(|text| toned(text, tone))
+                    .collect::<Vec<_>>(),
+            );
+            row.max_height(1);
+            table.add_row(row);
+        }
+        self.measure(&mut table, columns, width);
+        self.started = true;
+        writeln!(out, "{}", table.trim_fmt())
+    }
+
+    fn measure(&mut self, table: &mut Table, columns: &[Column], width: Option<u16>) {
+        let natural = table.column_max_content_widths();
+        self.widths.resize(natural.len(), 0);
+        for (kept, found) in self.widths.iter_mut().zip(natural) {
+            *kept = found.max(*kept);
+        }
+        let mut shown = self.widths.clone();
+        if let Some(width) = width {
+            let elastic = columns.iter().position(|column| column.elastic);
+            let gaps = GAP * u16::try_from(columns.len().saturating_sub(1)).unwrap_or(0);
+            let total: u16 = shown.iter().fold(gaps, |sum, w| sum.saturating_add(*w));
+            if let (Some(elastic), Some(excess)) = (elastic, total.checked_sub(width)) {
+                let narrow = shown[elastic].saturating_sub(excess).max(ELASTIC_MIN);
+                shown[elastic] = narrow.min(shown[elastic]);
+            }
+        }
+        table.set_content_arrangement(ContentArrangement::Disabled);
+        let last = columns.len().saturating_sub(1);
+        for (index, (column, width)) in columns.iter().zip(shown).enumerate() {
+            let gap = if index == last { 0 } else { GAP };
+            if let Some(laid) = table.column_mut(index) {
+                laid.set_padding((0, gap));
+                laid.set_constraint(ColumnConstraint::Absolute(Width::Fixed(
+                    width.saturating_add(gap),
+                )));
+                if column.right {
+                    laid.set_cell_alignment(CellAlignment::Right);
+                }
+            }
+        }
+        table.set_truncation_indicator("…");
+    }
+}
+
+fn toned(text: String, tone: Tone) -> Cell {
+    let cell = Cell::new_owned(text);
+    match tone {
+        Tone::Plain => cell,
+        Tone::Good => cell.fg(Color::Green),
+        Tone::Caution => cell.fg(Color::Yellow),
+        Tone::Bad => cell.fg(Color::Red),
+        Tone::Faint => cell.add_attribute(Attribute::Dim),
+    }
+}
+
+/// Writes a card: the heading, then labels and values in two columns.
+pub(crate) fn write_card(out: &mut dyn Write, card: &impl Card) -> io::Result<()> {
+    let style = super::ui::style(card.tone()).bold();
+    writeln!(out, "{style}{}{style:#}", card.heading())?;
+    let lines: Vec<_> = card
+        .lines()
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty())
+        .collect();
+    write_pairs(out, &lines)
+}
+
+/// Writes labels and values in two columns.
+pub(crate) fn write_pairs(out: &mut dyn Write, pairs: &[(&str, String)]) -> io::Result<()> {
+    let width = pairs
+        .iter()
+        .map(|(label, _)| label.len())
+        .max()
+        .unwrap_or(0);
+    let faint = super::ui::style(Tone::Faint);
+    for (label, value) in pairs {
+        let pad = width - label.len();
+        writeln!(out, "  {faint}{label}{faint:#}{:pad$}  {value}", "")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,102 @@
+//! How amounts, instants, spans and counts are written. What is printed can be pasted back into
+//! an option: no thousands separators, no local times, the currency always named.
+
+use crate::auction::{Amount, Currency, Micros};
+
+/// A decimal alone, for a field beside a `currency` field.
+pub(crate) fn decimal(currency: Currency, amount: Amount) -> String {
+    currency.format(amount)
+}
+
+/// RFC 3339 in UTC with all six decimals: the form for files and programs.
+pub(crate) fn utc(instant: Micros) -> String {
+    instant.to_string()
+}
+
+/// RFC 3339 in UTC without needless zeros: the form for people.
+pub(crate) fn instant(at: Micros) -> String {
+    let text = at.to_string();
+    let bare = text.trim_end_matches('Z');
+    let short = bare.trim_end_matches('0').trim_end_matches('.');
+    // Only the fraction may be shortened, never the seconds.
+    if bare.contains('.') && short.len() >= "1970-01-01T00:00:00".len() {
+        format!("{short}Z")
+    } else {
+        text
+    }
+}
+
+/// How far an instant is from now: `in 2h 5m`, `3m ago`.
+pub(crate) fn relative(at: Micros, now: Micros) -> String {
+    let us = at.since(now);
+    let span = span(us.abs());
+    match us {
+        0 => "now".to_owned(),
+        1.. => format!("in {span}"),
+        _ => format!("{span} ago"),
+    }
+}
+
+/// A length of time in its two largest units: `6d 23h`, `2m 5s`, `350ms`.
+pub(crate) fn span(us: i64) -> String {
+    const UNITS: [(i64, &str); 6] = [
+        (86_400_000_000, "d"),
+        (3_600_000_000, "h"),
+        (60_000_000, "m"),
+        (1_000_000, "s"),
+        (1_000, "ms"),
+        (1, "us"),
+    ];
+    let Some(first) = UNITS.iter().position(|(size, _)| us >= *size) else {
+        return "0s".to_owned();
+    };
+    let (size, unit) = UNITS[first];
+    let mut text = format!("{}{unit}", us / size);
+    // Below a second one unit is exact enough.
+    if let Some((next, next_unit)) = UNITS.get(first + 1).filter(|(next, _)| *next >= 1_000_000) {
+        let rest = us % size / next;
+        if rest > 0 {
+            text.push_str(&format!(" {rest}{next_unit}"));
+        }
+    }
+    text
+}
+
+/// `1 auction`, `3 auctions`.
+pub(crate) fn count(number: impl Into<i128>, noun: &str) -> String {
+    let number = number.into();
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}
+
+/// Free text on one line: nothing in it can steer a terminal.
+pub(crate) fn one_line(text: &str) -> String {
+    let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    text.chars().map(visible).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_keep_their_seconds_and_lose_needless_zeros() {
+        let at = |text: &str| instant(text.parse().unwrap());
+        assert_eq!(at("2026-12-06T00:00:00Z"), "2026-12-06T00:00:00Z");
+        assert_eq!(at("2026-12-06T10:20:30.250Z"), "2026-12-06T10:20:30.25Z");
+        assert_eq!(
+            at("2026-12-06T10:20:30.000001Z"),
+            "2026-12-06T10:20:30.000001Z"
+        );
+    }
+
+    #[test]
+    fn spans_are_told_in_two_units() {
+        assert_eq!(span(0), "0s");
+        assert_eq!(span(7), "7us");
+        assert_eq!(span(350_999), "350ms");
+        assert_eq!(span(1_500_000), "1s");
+        assert_eq!(span(125_000_000), "2m 5s");
+        assert_eq!(span(7 * 86_400_000_000 - 1), "6d 23h");
+    }
+}

@@ -1,0 +1,192 @@
+//! The answer to a bid. There is no field for the maximum.
+
+use crate::auction::{AuctionId, Bid, Currency, Refusal};
+use crate::output::record::record;
+use crate::output::views::create::{outcome, people, rehearsed};
+use crate::output::views::refusal::RefusalView;
+use crate::output::{Card, Column, TableRow, Tone, units};
+use crate::store::{BidAnswer, Reply};
+
+record! {
+    /// What a bidder is told.
+    pub(crate) struct BidView {
+        auction_id: i64,
+        bidder: String,
+        /// `accepted`, `repeated` or `refused`.
+        outcome: &'static str,
+        refusal: Option<&'static str>,
+        message: Option<String>,
+        leading: Option<bool>,
+        currency: Option<String>,
+        price: Option<String>,
+        minimum: Option<String>,
+        seq: Option<i64>,
+        at: Option<String>,
+        ends_at: Option<String>,
+        extended: Option<bool>,
+        voided: Option<bool>,
+        server_time: Option<String>,
+        request_id: String,
+        dry_run: bool,
+    }
+}
+
+impl BidView {
+    /// Of a reply; `currency` is the auction's.
+    pub(crate) fn new(
+        bid: &Bid,
+        currency: Currency,
+        reply: &Reply<BidAnswer>,
+        dry_run: bool,
+    ) -> (Self, Option<RefusalView>) {
+        let (word, refused, now) = outcome(reply, "accepted");
+        let refused = refused.map(|(refusal, now)| RefusalView::new(refusal, Some(currency), now));
+        let answer = match reply {
+            Reply::Done(answer) | Reply::Repeated(answer) => Some(answer),
+            Reply::Refused { .. } => None,
+        };
+        let minimum = answer.map(|answer| currency.format_minor(answer.minimum));
+        let view = Self {
+            auction_id: bid.auction_id.get(),
+            bidder: bid.bidder.to_string(),
+            outcome: word,
+            refusal: refused.as_ref().map(|refused| refused.code),
+            message: refused.as_ref().map(|refused| refused.message.clone()),
+            leading: answer.map(|answer| answer.leading),
+            currency: Some(currency.code().to_owned()),
+            price: answer.map(|answer| currency.format(answer.price)),
+            minimum: minimum.or_else(|| refused.as_ref()?.minimum.clone()),
+            seq: answer.map(|answer| answer.seq),
+            at: answer.map(|answer| units::utc(answer.at)),
+            ends_at: answer.map(|answer| units::utc(answer.end)),
+            extended: answer.map(|answer| answer.extended),
+            voided: answer.map(|answer| answer.voided),
+            server_time: now.or(answer.map(|answer| answer.now)).map(units::utc),
+            request_id: bid.request_id.to_string(),
+            dry_run,
+        };
+        (view, refused)
+    }
+
+    /// A bid on an auction that is not there: no currency is known.
+    pub(crate) fn not_found(
+        auction_id: AuctionId,
+        bidder: String,
+        request_id: String,
+        now: crate::auction::Micros,
+        dry_run: bool,
+    ) -> (Self, RefusalView) {
+        let refused = RefusalView::new(&Refusal::NotFound, None, now);
+        let view = Self {
+            auction_id: auction_id.get(),
+            bidder,
+            outcome: "refused",
+            refusal: Some(refused.code),
+            message: Some(refused.message.clone()),
+            leading: None,
+            currency: None,
+            price: None,
+            minimum: None,
+            seq: None,
+            at: None,
+            ends_at: None,
+            extended: None,
+            voided: None,
+            server_time: Some(units::utc(now)),
+            request_id,
+            dry_run,
+        };
+        (view, refused)
+    }
+
+    fn priced(&self, amount: Option<&String>) -> String {
+        match (amount, &self.currency) {
+            (Some(amount), Some(currency)) => format!("{amount} {currency}"),
+            _ => String::new(),
+        }
+    }
+
+    fn standing(&self) -> &'static str {
+        match (self.voided, self.leading) {
+            (Some(true), _) => "voided since",
+            (_, Some(true)) => "leading",
+            (_, Some(false)) => "outbid at once",
+            (_, None) => "",
+        }
+    }
+}
+
+impl Card for BidView {
+    fn heading(&self) -> String {
+        let verb = if self.outcome == "repeated" {
+            "was accepted before by this request"
+        } else {
+            "is accepted"
+        };
+        let text = format!(
+            "{}'s bid on auction {} {verb}: {} at {}",
+            self.bidder,
+            self.auction_id,
+            self.standing(),
+            self.priced(self.price.as_ref())
+        );
+        rehearsed(text, self.dry_run)
+    }
+
+    fn tone(&self) -> Tone {
+        match (self.voided, self.leading) {
+            (Some(false), Some(true)) => Tone::Good,
+            _ => Tone::Caution,
+        }
+    }
+
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let ends = self.ends_at.as_deref().map(people).unwrap_or_default();
+        let moved = if self.extended == Some(true) {
+            " (moved by this bid)"
+        } else {
+            ""
+        };
+        vec![
+            ("price", self.priced(self.price.as_ref())),
+            ("next bid from", self.priced(self.minimum.as_ref())),
+            ("ends", format!("{ends}{moved}")),
+            ("time of the bid", self.at.clone().unwrap_or_default()),
+            (
+                "seq",
+                self.seq.map(|seq| seq.to_string()).unwrap_or_default(),
+            ),
+            ("request id", self.request_id.clone()),
+        ]
+    }
+}
+
+impl TableRow for BidView {
+    const COLUMNS: &'static [Column] = &[
+        Column::right("auction"),
+        Column::elastic("bidder"),
+        Column::left("outcome"),
+        Column::left("standing"),
+        Column::right("price"),
+        Column::right("next bid from"),
+    ];
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.auction_id.to_string(),
+            self.bidder.clone(),
+            self.refusal.unwrap_or(self.outcome).to_owned(),
+            self.standing().to_owned(),
+            self.priced(self.price.as_ref()),
+            self.priced(self.minimum.as_ref()),
+        ]
+    }
+
+    fn tone(&self) -> Tone {
+        match self.outcome {
+            "refused" => Tone::Bad,
+            "repeated" => Tone::Faint,
+            _ => Tone::Plain,
+        }
+    }
+}

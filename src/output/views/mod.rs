@@ -1,0 +1,17 @@
+//! One report a file: the fields that may be shown, and how people read them.
+
+pub(crate) mod action;
+pub(crate) mod auction;
+pub(crate) mod bid;
+pub(crate) mod close;
+pub(crate) mod create;
+pub(crate) mod demo;
+pub(crate) mod doctor;
+pub(crate) mod history;
+pub(crate) mod migrate;
+pub(crate) mod mine;
+pub(crate) mod refusal;
+pub(crate) mod status;
+pub(crate) mod steps;
+pub(crate) mod sweep;
+pub(crate) mod watch;

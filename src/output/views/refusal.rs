@@ -1,0 +1,71 @@
+//! A refusal by the rules: its code, its sentence, and what would have been taken.
+
+use crate::auction::{Currency, Micros, Refusal};
+use crate::output::Ui;
+use crate::output::units;
+
+/// What is told of a refusal. Nothing of it is a maximum or a reserve.
+#[derive(Debug, Clone)]
+pub(crate) struct RefusalView {
+    /// The kept code.
+    pub(crate) code: &'static str,
+    /// The sentence.
+    pub(crate) message: String,
+    /// The lowest bid that would have been taken, as a decimal.
+    pub(crate) minimum: Option<String>,
+    currency: Option<Currency>,
+    end: Option<Micros>,
+    now: Micros,
+}
+
+impl RefusalView {
+    /// Of a refusal at an instant; the currency writes the minimum.
+    pub(crate) fn new(refusal: &Refusal, currency: Option<Currency>, now: Micros) -> Self {
+        let minimum = refusal
+            .minimum()
+            .zip(currency)
+            .map(|(minor, currency)| currency.format_minor(minor));
+        let end = match refusal {
+            Refusal::Ended { end } => Some(*end),
+            _ => None,
+        };
+        Self {
+            code: refusal.code(),
+            message: refusal.to_string(),
+            minimum,
+            currency,
+            end,
+            now,
+        }
+    }
+
+    /// Tells it on standard error. Times carry all their microseconds: a bid may have missed the
+    /// end by one.
+    pub(crate) fn tell(&self, ui: &mut Ui, subject: &str) {
+        let mut facts = Vec::new();
+        if let (Some(minimum), Some(currency)) = (&self.minimum, self.currency) {
+            facts.push(("minimum", format!("{minimum} {currency}")));
+        }
+        if let Some(end) = self.end {
+            facts.push(("ended", units::utc(end)));
+        }
+        facts.push(("server time", units::utc(self.now)));
+        let text = format!("{subject}: {} ({})", self.message, self.code);
+        ui.refusal(&text, &facts);
+        if let Some(hint) = hint(self.code) {
+            ui.hint(hint);
+        }
+    }
+}
+
+fn hint(code: &str) -> Option<&'static str> {
+    match code {
+        "not-found" => Some("gavel list shows the auctions there are"),
+        "request-id-reused" => Some(
+            "repeat a request with every option as it was, or leave --request-id out for a new one",
+        ),
+        "auction-exists" => Some("leave --id out to get a free one"),
+        "not-latest" => Some("--all voids every bid of the bidder, --latest the latest"),
+        _ => None,
+    }
+}
