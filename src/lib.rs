@@ -8,4 +8,5 @@ pub mod auction;
 pub mod clock;
 pub mod closer;
 pub mod demo;
+pub mod ledger;
 pub mod store;
