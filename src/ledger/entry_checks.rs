@@ -299,10 +299,12 @@ impl<'d> Walk<'d, '_> {
 
     fn fold(&mut self, entry: &Entry) {
         self.cancelled |= entry.kind == Kind::Cancel;
+        // A second create was named by its refusal and changes nothing.
+        let folds = entry.kind != Kind::Create;
         match &mut self.book {
-            Some(book) => {
-                // A second create was named by its refusal and changes nothing.
-                if entry.kind != Kind::Create && book.fold(entry).is_err() {
+            Some(book) if folds => {
+                let folded = book.fold(entry);
+                if folded.is_err() {
                     self.book = None;
                     self.distrust(entry, Trust::Lost);
                 }
@@ -313,7 +315,7 @@ impl<'d> Walk<'d, '_> {
                     self.notes.currency = Some(book.terms.currency);
                 }
             }
-            None => {}
+            Some(_) | None => {}
         }
     }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use serde::{Serialize, Serializer};
 
 use super::finding::{Check, Finding};
-use crate::auction::Micros;
+use crate::auction::{AuctionId, Micros};
 
 /// How often one check failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -121,12 +121,18 @@ impl Tally {
     }
 
     /// The report; `of_folder` adds the checks on a manifest.
-    pub(super) fn into_report(self, now: Micros, of_folder: bool, asked: &[i64]) -> ReplayReport {
+    pub(super) fn into_report(
+        self,
+        now: Micros,
+        of_folder: bool,
+        asked: &[AuctionId],
+    ) -> ReplayReport {
         let hidden = self.hidden;
-        let possible = |check: &Check| !(hidden && check.needs_secrets());
+        let counted = |check: &Check| self.counts.get(check.index()).copied().unwrap_or(0);
+        let possible = |check: &Check| !(hidden && check.needs_secrets()) || counted(check) > 0;
         let applies = |check: &Check| of_folder || !check.is_of_manifest();
         let met: BTreeSet<i64> = self.ids.iter().copied().collect();
-        let asked: BTreeSet<i64> = asked.iter().copied().collect();
+        let asked: BTreeSet<i64> = asked.iter().map(|id| id.get()).collect();
         let checks = Check::ALL.into_iter().filter(applies);
         ReplayReport {
             auctions: self.auctions,
@@ -138,7 +144,7 @@ impl Tally {
                 .filter(possible)
                 .map(|check| CheckCount {
                     check,
-                    findings: self.counts.get(check.index()).copied().unwrap_or(0),
+                    findings: counted(&check),
                 })
                 .collect(),
             not_possible: checks.filter(|check| !possible(check)).collect(),

@@ -178,6 +178,10 @@ fn compare_state(row: &AuctionRow, walked: &Walked<'_>, outcome: &Outcome<'_>, n
 }
 
 /// Compares one column; a difference is one finding that names it.
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "values and references alike come in"
+)]
 pub(super) fn column<T: PartialEq + std::fmt::Display>(
     notes: &mut Notes,
     check: Check,
