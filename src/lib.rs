@@ -9,5 +9,6 @@ pub mod cli;
 pub mod clock;
 pub mod closer;
 pub mod demo;
+pub mod ledger;
 mod output;
 pub mod store;

@@ -155,12 +155,14 @@ fn rewritten(entry: &Entry) -> String {
     }
 }
 
+type Change = (&'static str, fn(&mut Entry));
+
 #[test]
 fn every_field_is_bound_by_the_hash() {
     let ledger = &ledgers()[0];
     let sound = entry(id(7731), &ledger.entries[3]);
     let prev = digest(&ledger.entries[2].hash);
-    let changes: [(&str, fn(&mut Entry)); 13] = [
+    let changes: [Change; 13] = [
         ("auction_id", |entry| entry.auction_id = id(7732)),
         ("seq", |entry| entry.seq += 1),
         ("kind", |entry| entry.kind = Kind::Void),

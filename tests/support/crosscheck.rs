@@ -66,6 +66,6 @@ pub(crate) fn verdict(terms: &Terms, bids: &[BookedBid]) -> Option<Verdict> {
 /// The step of the last rung at or below an amount, by walking the rungs.
 fn step_at(terms: &Terms, amount: i64) -> i64 {
     let rungs = terms.steps.rungs().iter();
-    let below = rungs.filter(|rung| rung.0.minor() <= amount);
-    below.last().unwrap().1.minor()
+    let mut below = rungs.filter(|rung| rung.0.minor() <= amount);
+    below.next_back().unwrap().1.minor()
 }

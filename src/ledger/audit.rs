@@ -1,0 +1,110 @@
+//! One auction's audit: the entries, then the row, the result and the events.
+//!
+//! Pure: a dossier and an instant go in, findings come out, ordered by seq. A corruption gives one
+//! finding where it sits. To that end, what an entry says is not judged any more once the entries
+//! before it are known to have been changed (`sound` in the walk): from there on, later places
+//! are compared with what the entries record instead of with what the rules would derive.
+
+use super::chain::Chain;
+use super::finding::{Check, Finding};
+use super::notes::Notes;
+use super::{entry_checks, event_checks, public_checks, row_checks};
+use crate::auction::entry::Entry;
+use crate::auction::{Amount, Book, Micros, PartyId, Span, Terms};
+use crate::store::Dossier;
+
+/// When the audit takes place, and how long work may be left undone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment {
+    /// The store's clock, or the instant of an export.
+    pub now: Micros,
+    /// How long past its end an auction may still be open; none: not at all.
+    pub due_grace: Option<Span>,
+    /// How long a closer's claim may last; none: that is not checked.
+    pub claim_timeout: Option<Span>,
+}
+
+/// All findings of one auction.
+pub fn audit(dossier: &Dossier, moment: &Moment) -> Vec<Finding> {
+    let mut notes = Notes::of(dossier);
+    for damage in &dossier.damage {
+        let found = if SECRET_COLUMNS.contains(&damage.column) {
+            format!("a value of {} that cannot be", damage.column)
+        } else {
+            format!("{}: {}", damage.column, damage.found)
+        };
+        notes.push(
+            damage.seq,
+            Check::Unreadable,
+            "a value of the column",
+            found,
+        );
+    }
+    let walked = if dossier.secrets_visible {
+        entry_checks::walk(dossier, &mut notes)
+    } else {
+        public_checks::walk(dossier, &mut notes)
+    };
+    let tail = row_checks::head(dossier, &walked, &mut notes);
+    let outcome = walked.outcome().filter(|_| tail.is_whole());
+    row_checks::row(dossier, &walked, outcome.as_ref(), &mut notes);
+    event_checks::life(dossier, &walked, outcome.as_ref(), moment, &mut notes);
+    event_checks::content(dossier, &walked, outcome.as_ref(), tail, &mut notes);
+    notes.finish()
+}
+
+/// Damaged values of these are not repeated: they may be an amount with one wrong character.
+const SECRET_COLUMNS: [&str; 5] = ["secret", "nonce", "reserve", "leader_max", "runner_up_max"];
+
+/// What the walk over the entries leaves for the checks of the row and the events.
+pub(super) struct Walked<'d> {
+    pub(super) last: Option<&'d Entry>,
+    pub(super) chain: Chain,
+    /// What the rules derive; none once that cannot be relied on.
+    pub(super) book: Option<Book>,
+    /// The terms that the ledger records, where their entries hold.
+    pub(super) terms: Option<Terms>,
+    /// Bids that count, where that is known.
+    pub(super) bid_count: Option<i64>,
+    /// The reserve is among the terms.
+    pub(super) reserve_known: bool,
+    pub(super) cancelled: bool,
+    /// Entries after the last readable one are damaged.
+    pub(super) tail_damaged: bool,
+    /// A seq was absent or damaged.
+    pub(super) gap: bool,
+    /// The run of broken entries that reaches the end of the ledger starts here.
+    pub(super) broken_from: Option<i64>,
+}
+
+/// What the ledger gives for the row, the result and the event.
+pub(super) struct Outcome<'w> {
+    pub(super) cancelled: bool,
+    pub(super) end: Micros,
+    pub(super) price: Option<Amount>,
+    pub(super) leader: Option<&'w PartyId>,
+    pub(super) reserve_met: bool,
+}
+
+impl Walked<'_> {
+    /// By the rules where the entries allow it, else as the last entry records it.
+    fn outcome(&self) -> Option<Outcome<'_>> {
+        if let Some(book) = &self.book {
+            let state = &book.state;
+            return Some(Outcome {
+                cancelled: self.cancelled,
+                end: state.end,
+                price: state.standing.price,
+                leader: state.leader_id(),
+                reserve_met: state.standing.reserve_met(&book.terms),
+            });
+        }
+        self.last.map(|last| Outcome {
+            cancelled: self.cancelled,
+            end: last.end,
+            price: last.price,
+            leader: last.leader.as_ref(),
+            reserve_met: last.reserve_met,
+        })
+    }
+}

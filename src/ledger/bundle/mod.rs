@@ -1,0 +1,29 @@
+//! The folder that carries auctions without a database: `auctions.csv`, `ledger.csv`,
+//! `outbox.csv`, `watchers.csv` and `manifest.json`.
+//!
+//! Amounts are decimals with exactly the currency's places, instants RFC 3339 in UTC with
+//! microseconds, spans whole microseconds, hashes hexadecimal; empty is none. Rows are ordered by
+//! auction and seq, so the same auctions give the same bytes. The manifest has the row count and
+//! the sha256 of each file; it is written last, so a folder with a manifest is whole. A public
+//! folder has no maxima, reserves, nonces or watchers; the commitments stay, and with them the
+//! hash chain verifies.
+//!
+//! [`BundleWriter`] is public for programs that bring foreign histories into gavel.
+
+mod columns;
+mod export;
+mod import;
+mod manifest;
+mod parse;
+mod reader;
+mod rows_out;
+mod table;
+mod writer;
+
+pub use export::{ExportOptions, ExportReport, export};
+pub use import::{ImportOptions, ImportPhase, import};
+pub use manifest::{FileEntry, Manifest};
+pub use writer::{BundleOptions, BundleWriter};
+
+pub(super) use parse::Layout;
+pub(super) use reader::{FolderReader, RawDossier, Stop};

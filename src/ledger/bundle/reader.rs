@@ -1,0 +1,165 @@
+//! A folder read as a stream of whole auctions: a merge join over its files, each in order.
+//!
+//! Memory is bounded by the largest single auction. Rows out of order stop the stream; the caller
+//! then begins again with the files loaded and sorted, which takes as much memory as they have
+//! bytes, some times over.
+
+use std::path::Path;
+
+use super::columns::File;
+use super::manifest::Manifest;
+use super::parse::Layout;
+use super::table::{Order, Row, Seen, Table};
+use crate::ledger::{AuditError, Check, Finding};
+
+/// Why a stream ended before its end.
+#[derive(Debug)]
+pub(in crate::ledger) enum Stop {
+    /// Rows are out of order.
+    Disorder,
+    /// It cannot be read.
+    Failed(AuditError),
+}
+
+impl From<AuditError> for Stop {
+    fn from(error: AuditError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// All rows of one auction, not parsed yet.
+#[derive(Debug, Default)]
+pub(in crate::ledger) struct RawDossier {
+    pub(super) auction_id: i64,
+    pub(super) auctions: Vec<Row>,
+    pub(super) ledger: Vec<Row>,
+    pub(super) outbox: Vec<Row>,
+    pub(super) watchers: Vec<Row>,
+}
+
+impl RawDossier {
+    /// The rows of its ledger.
+    pub(in crate::ledger) fn entries(&self) -> usize {
+        self.ledger.len()
+    }
+
+    /// The id of its auction.
+    pub(in crate::ledger) fn auction_id(&self) -> i64 {
+        self.auction_id
+    }
+
+    fn rows_mut(&mut self, file: File) -> &mut Vec<Row> {
+        match file {
+            File::Auctions => &mut self.auctions,
+            File::Ledger => &mut self.ledger,
+            File::Outbox => &mut self.outbox,
+            File::Watchers => &mut self.watchers,
+        }
+    }
+}
+
+/// A folder being read.
+pub(in crate::ledger) struct FolderReader {
+    sources: Vec<Source>,
+}
+
+struct Source {
+    file: File,
+    table: Table,
+    /// The row that is read and not given yet.
+    ahead: Option<Row>,
+}
+
+impl FolderReader {
+    /// Opens the files that the manifest names.
+    pub(in crate::ledger) fn open(
+        folder: &Path,
+        manifest: &Manifest,
+        sorted: bool,
+    ) -> Result<(Self, Layout), Stop> {
+        let order = if sorted {
+            Order::Sorted
+        } else {
+            Order::Streamed
+        };
+        let mut sources = Vec::new();
+        for file in File::of(manifest.public) {
+            let mut table = Table::open(folder, file, manifest.public, order)?;
+            let ahead = table.next()?;
+            sources.push(Source { file, table, ahead });
+        }
+        let places = |file| {
+            let source = sources.iter().find(|source| source.file == file);
+            source
+                .map(|source| source.table.places())
+                .unwrap_or_default()
+        };
+        let layout = Layout {
+            public: manifest.public,
+            auctions: places(File::Auctions),
+            ledger: places(File::Ledger),
+            outbox: places(File::Outbox),
+            watchers: places(File::Watchers),
+        };
+        Ok((Self { sources }, layout))
+    }
+
+    /// The rows of the next auction that any file has.
+    pub(in crate::ledger) fn next(&mut self) -> Result<Option<RawDossier>, Stop> {
+        let heads = self
+            .sources
+            .iter()
+            .filter_map(|source| source.ahead.as_ref());
+        let Some(auction_id) = heads.map(|row| row.auction_id).min() else {
+            return Ok(None);
+        };
+        let mut raw = RawDossier {
+            auction_id,
+            ..RawDossier::default()
+        };
+        for source in &mut self.sources {
+            let rows = raw.rows_mut(source.file);
+            while let Some(row) = source.ahead.take_if(|row| row.auction_id == auction_id) {
+                rows.push(row);
+                source.ahead = source.table.next()?;
+            }
+        }
+        Ok(Some(raw))
+    }
+
+    /// Compares the files, read to their end, with the manifest.
+    pub(in crate::ledger) fn compare(
+        self,
+        manifest: &Manifest,
+    ) -> Result<Vec<Finding>, AuditError> {
+        let mut findings = Vec::new();
+        for source in self.sources {
+            let name = source.file.name();
+            let seen = source.table.seen()?;
+            findings.extend(differs(name, &seen, manifest));
+        }
+        Ok(findings)
+    }
+}
+
+/// One finding for a file: other rows make another hash as well.
+fn differs(name: &'static str, seen: &Seen, manifest: &Manifest) -> Option<Finding> {
+    let entry = manifest.file(name)?;
+    let (check, expected, found) = if entry.rows != seen.rows {
+        let told = |rows| format!("{name} with {rows} rows");
+        (Check::ManifestRows, told(entry.rows), told(seen.rows))
+    } else if entry.sha256 != seen.sha256 {
+        let told = |sha: &str| format!("{name} with sha256 {sha}");
+        let check = Check::ManifestSha256;
+        (check, told(&entry.sha256), told(&seen.sha256))
+    } else {
+        return None;
+    };
+    Some(Finding {
+        auction_id: None,
+        seq: None,
+        check,
+        expected,
+        found,
+    })
+}

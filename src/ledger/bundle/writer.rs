@@ -1,0 +1,251 @@
+//! Writes a folder: to temporary names, renamed when all is there, the manifest last.
+//!
+//! Dossiers must come by ascending auction id. A writer that is dropped before [`finish`] leaves
+//! nothing behind.
+//!
+//! [`finish`]: BundleWriter::finish
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+use tempfile::NamedTempFile;
+use uuid::Uuid;
+
+use super::columns::{File, MANIFEST};
+use super::manifest::{FileEntry, Manifest};
+use super::rows_out::RowText;
+use crate::auction::Micros;
+use crate::ledger::AuditError;
+use crate::store::{Damage, Dossier};
+
+/// What kind of folder is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BundleOptions {
+    /// Without maxima, reserves, nonces and watchers.
+    pub public: bool,
+    /// Replace an export that the folder holds.
+    pub overwrite: bool,
+    /// The database it comes from.
+    pub installation: Uuid,
+    /// The store's clock.
+    pub exported_at: Micros,
+}
+
+/// A folder being written.
+pub struct BundleWriter {
+    folder: PathBuf,
+    options: BundleOptions,
+    tables: Vec<TableOut>,
+    row: RowText,
+    last_id: i64,
+}
+
+impl BundleWriter {
+    /// Opens the files; makes the folder if there is none.
+    pub fn create(folder: &Path, options: BundleOptions) -> Result<Self, AuditError> {
+        fs::create_dir_all(folder).map_err(|error| AuditError::io("make", folder, error))?;
+        if !options.overwrite && folder.join(MANIFEST).exists() {
+            return Err(AuditError::Exists(folder.to_owned()));
+        }
+        let tables = File::of(options.public)
+            .map(|file| TableOut::create(folder, file, options.public))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(Self {
+            folder: folder.to_owned(),
+            options,
+            tables,
+            row: RowText::new(options.public),
+            last_id: 0,
+        })
+    }
+
+    /// Adds an auction. A damaged one, or one out of order, is refused.
+    pub fn append(&mut self, dossier: &Dossier) -> Result<(), AuditError> {
+        if let Some(damage) = dossier.damage.first() {
+            return Err(AuditError::Damaged(damage.clone()));
+        }
+        let auction_id = dossier.auction_id;
+        let damaged = |column, why: &str| AuditError::Damaged(Damage::row(auction_id, column, why));
+        let Some(row) = &dossier.row else {
+            return Err(damaged("auction_id", "it has no auctions row"));
+        };
+        if !dossier.secrets_visible && !self.options.public {
+            return Err(damaged(
+                "secret",
+                "hidden from this reader; only a public export can be made",
+            ));
+        }
+        if auction_id <= self.last_id {
+            return Err(damaged("auction_id", "auctions must come by ascending id"));
+        }
+        self.last_id = auction_id;
+        let currency = row.terms.currency;
+        self.row.auction(row);
+        self.put(File::Auctions)?;
+        for entry in &dossier.entries {
+            self.row.entry(entry, currency);
+            self.put(File::Ledger)?;
+        }
+        let mut events: Vec<_> = dossier.events.iter().collect();
+        events.sort_by(|a, b| a.event_id.cmp(&b.event_id));
+        for event in events {
+            self.row.event(auction_id, event, currency);
+            self.put(File::Outbox)?;
+        }
+        if !self.options.public {
+            let mut watchers: Vec<_> = dossier.watchers.iter().collect();
+            watchers.sort();
+            for watcher in watchers {
+                self.row.watcher(auction_id, watcher);
+                self.put(File::Watchers)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, file: File) -> Result<(), AuditError> {
+        let fields = self.row.fields();
+        match self.tables.iter_mut().find(|table| table.file == file) {
+            Some(table) => table.put(fields),
+            None => Ok(()),
+        }
+    }
+
+    /// Makes everything durable and gives the files their names.
+    pub fn finish(self) -> Result<Manifest, AuditError> {
+        let BundleOptions {
+            public,
+            installation,
+            exported_at,
+            ..
+        } = self.options;
+        let mut entries = Vec::new();
+        let mut written = Vec::new();
+        for table in self.tables {
+            let (entry, file) = table.finish()?;
+            entries.push(entry);
+            written.push(file);
+        }
+        let manifest = Manifest::new(installation, exported_at, public, entries);
+        let path = self.folder.join(MANIFEST);
+        let mut text = temporary(&self.folder, public)?;
+        text.write_all(manifest.to_text().as_bytes())
+            .and_then(|()| text.as_file().sync_all())
+            .map_err(|error| AuditError::io("write", &path, error))?;
+        // From here to the last rename the folder is no export: it has no manifest.
+        for stale in File::ALL
+            .iter()
+            .map(|file| file.name())
+            .chain([MANIFEST])
+            .rev()
+        {
+            remove(&self.folder.join(stale))?;
+        }
+        for (entry, file) in manifest.files.iter().zip(written) {
+            persist(file, &self.folder.join(&entry.name))?;
+        }
+        persist(text, &path)?;
+        Ok(manifest)
+    }
+}
+
+fn remove(path: &Path) -> Result<(), AuditError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(AuditError::io("replace", path, error))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn persist(file: NamedTempFile, path: &Path) -> Result<(), AuditError> {
+    file.persist(path)
+        .map(drop)
+        .map_err(|error| AuditError::io("write", path, error.error))
+}
+
+/// A temporary file; what holds maxima is for the owner alone.
+fn temporary(folder: &Path, public: bool) -> Result<NamedTempFile, AuditError> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".gavel-export-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = if public { 0o666 } else { 0o600 };
+        builder.permissions(fs::Permissions::from_mode(mode));
+    }
+    builder
+        .tempfile_in(folder)
+        .map_err(|error| AuditError::io("write to", folder, error))
+}
+
+/// One file being written.
+struct TableOut {
+    file: File,
+    path: PathBuf,
+    csv: csv::Writer<Hashing>,
+    rows: u64,
+}
+
+impl TableOut {
+    fn create(folder: &Path, file: File, public: bool) -> Result<Self, AuditError> {
+        let inner = Hashing {
+            file: temporary(folder, public)?,
+            sha: Sha256::new(),
+        };
+        let mut table = Self {
+            file,
+            path: folder.join(file.name()),
+            csv: csv::WriterBuilder::new()
+                .buffer_capacity(256 * 1024)
+                .from_writer(inner),
+            rows: 0,
+        };
+        table.put(file.columns_of(public).map(|column| column.name))?;
+        table.rows = 0;
+        Ok(table)
+    }
+
+    fn put<'a>(&mut self, fields: impl Iterator<Item = &'a str>) -> Result<(), AuditError> {
+        self.rows += 1;
+        self.csv
+            .write_record(fields)
+            .map_err(|error| AuditError::io("write", &self.path, error.into()))
+    }
+
+    fn finish(self) -> Result<(FileEntry, NamedTempFile), AuditError> {
+        let path = self.path;
+        let failed = |error| AuditError::io("write", &path, error);
+        let inner = self
+            .csv
+            .into_inner()
+            .map_err(|error| failed(io::Error::from(error.error().kind())))?;
+        inner.file.as_file().sync_all().map_err(failed)?;
+        let entry = FileEntry {
+            name: self.file.name().to_owned(),
+            rows: self.rows,
+            sha256: hex::encode(inner.sha.finalize()),
+        };
+        Ok((entry, inner.file))
+    }
+}
+
+/// Hashes what goes through.
+struct Hashing {
+    file: NamedTempFile,
+    sha: Sha256,
+}
+
+impl Write for Hashing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.sha.update(bytes.get(..written).unwrap_or(bytes));
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}

@@ -1,0 +1,382 @@
+//! The walk over the entries of one auction, secrets visible: each is judged again by the rules
+//! from what the entries before it made.
+//!
+//! An honest entry costs one decision and one comparison. Only an entry that differs is looked
+//! into: if its hash stands for what the rules give, an outcome column was changed, and that
+//! column is named; if it hangs on the chain, the rules were broken when it was written; if it
+//! does not, its content or its hash was changed, or it was moved.
+
+use std::collections::HashSet;
+
+use super::audit::Walked;
+use super::chain::{Chain, Link};
+use super::cross_check::cross_check_differs;
+use super::finding::Check;
+use super::gaps::{Gap, Gaps, one_of};
+use super::notes::{Notes, Run, party};
+use super::rebuild::{Verdict, redecide, redecide_create};
+use crate::auction::entry::ZERO;
+use crate::auction::{Book, Entry, Kind, RequestId};
+use crate::store::Dossier;
+
+/// What can be relied on of that which the entries so far have made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    /// All of it.
+    Sound,
+    /// The last entry was changed; the next one tells whether it was only its hash.
+    Suspect,
+    /// Content was changed or is absent: nothing that is derived from it.
+    Lost,
+}
+
+struct Walk<'d, 'n> {
+    notes: &'n mut Notes,
+    gaps: Gaps,
+    book: Option<Book>,
+    chain: Chain,
+    last: Option<&'d Entry>,
+    trust: Trust,
+    terms_trust: Trust,
+    requests: HashSet<RequestId>,
+    /// The run of broken entries that goes on.
+    run: Option<Run>,
+    cancelled: bool,
+}
+
+/// Judges every entry.
+pub(super) fn walk<'d>(dossier: &'d Dossier, notes: &mut Notes) -> Walked<'d> {
+    let mut walk = Walk {
+        notes,
+        gaps: Gaps::of(dossier),
+        book: None,
+        chain: Chain::new(),
+        last: None,
+        trust: Trust::Sound,
+        terms_trust: Trust::Sound,
+        requests: HashSet::with_capacity(dossier.entries.len()),
+        run: None,
+        cancelled: false,
+    };
+    for same_seq in dossier.entries.chunk_by(|a, b| a.seq == b.seq) {
+        if let Some(entry) = walk.next_of(same_seq) {
+            walk.step(entry);
+        }
+    }
+    if let Some(row) = &dossier.row
+        && walk.trust == Trust::Suspect
+        && walk.chain.hash_should_be() == Some(&row.head)
+    {
+        walk.settle(Trust::Sound);
+    }
+    walk.finish()
+}
+
+impl<'d> Walk<'d, '_> {
+    /// The entry of this seq to go on with; none if it was named and belongs elsewhere.
+    fn next_of(&mut self, same_seq: &'d [Entry]) -> Option<&'d Entry> {
+        let entry = one_of(same_seq, &self.chain, self.notes)?;
+        let expected = self.last.map_or(1, |last| last.seq + 1);
+        match self.gaps.before(entry, expected, &self.chain, self.notes) {
+            Gap::None => {}
+            Gap::Elsewhere => return None,
+            Gap::Renumbered => self.chain.lose(),
+            Gap::Absent => {
+                self.chain.lose();
+                self.run = None;
+                // What is absent may have been anything.
+                self.trust = Trust::Lost;
+                self.terms_trust = Trust::Lost;
+            }
+        }
+        Some(entry)
+    }
+
+    fn step(&mut self, entry: &'d Entry) {
+        let verdict = match (&self.book, self.last) {
+            (Some(book), _) => Some(redecide(book, entry)),
+            (None, None) if entry.kind == Kind::Create => Some(redecide_create(entry)),
+            (None, _) => None,
+        };
+        let repeated = !self.requests.insert(entry.request_id);
+        let same = matches!(&verdict, Some(Verdict::Decided(decided)) if **decided == *entry);
+        if same && !repeated {
+            // The stored hash before it holds, so what was changed there was the content.
+            self.settle(Trust::Lost);
+            self.run = None;
+            self.chain.pass(entry);
+        } else {
+            self.examine(entry, verdict.as_ref(), repeated);
+        }
+        self.fold(entry);
+        self.last = Some(entry);
+    }
+
+    /// Ends a suspicion, one way or the other; absent content ends trust at once.
+    fn settle(&mut self, to: Trust) {
+        for trust in [&mut self.trust, &mut self.terms_trust] {
+            if *trust == Trust::Suspect {
+                *trust = to;
+            }
+        }
+    }
+
+    fn distrust(&mut self, entry: &Entry, to: Trust) {
+        if self.trust == Trust::Sound || to == Trust::Lost {
+            self.trust = to;
+        }
+        let of_terms = matches!(entry.kind, Kind::Create | Kind::Amend);
+        if of_terms && (self.terms_trust == Trust::Sound || to == Trust::Lost) {
+            self.terms_trust = to;
+        }
+    }
+
+    fn examine(&mut self, entry: &'d Entry, verdict: Option<&Verdict>, repeated: bool) {
+        let link = self.chain.link(entry);
+        let hash_only = link == Link::HashBeforeWrong;
+        self.settle(if hash_only { Trust::Sound } else { Trust::Lost });
+        if link != Link::Broken {
+            self.run = None;
+        }
+        if repeated {
+            let found = format!("request id {} again", entry.request_id);
+            let seq = Some(entry.seq);
+            self.notes.push(
+                seq,
+                Check::RequestIdRepeated,
+                "a request id of its own",
+                found,
+            );
+        }
+        if self.last.is_none() && entry.seq == 1 && entry.kind != Kind::Create {
+            let found = format!("a {} entry", entry.kind.as_str());
+            self.notes
+                .push(Some(1), Check::MissingCreate, "a create entry", found);
+            self.distrust(entry, Trust::Lost);
+            self.terms_trust = Trust::Lost;
+            self.chain.pass(entry);
+            return;
+        }
+        match verdict {
+            // The hash stands for what the rules give: an outcome column was changed.
+            Some(Verdict::Decided(decided)) if decided.hash == entry.hash => {
+                self.note_differences(decided, entry);
+                self.chain.pass(entry);
+            }
+            _ if !opens(entry) => {
+                let found = "it does not";
+                self.notes.push(
+                    Some(entry.seq),
+                    Check::Commitment,
+                    "the commitment opens to secret and nonce",
+                    found,
+                );
+                self.distrust(entry, Trust::Lost);
+                if link == Link::Broken {
+                    self.chain.pass_broken(entry);
+                } else {
+                    self.chain.pass(entry);
+                }
+            }
+            _ if link == Link::Broken => {
+                self.broken(entry, verdict, repeated);
+                self.chain.pass_broken(entry);
+            }
+            _ => {
+                if self.trust == Trust::Sound && !repeated {
+                    self.judged(entry, verdict);
+                }
+                self.chain.pass(entry);
+            }
+        }
+    }
+
+    /// The entry hangs on the chain, but the rules give something else: it was written so.
+    fn judged(&mut self, entry: &Entry, verdict: Option<&Verdict>) {
+        match verdict {
+            Some(Verdict::Decided(decided)) => self.note_differences(decided, entry),
+            Some(Verdict::Refused(code)) => {
+                if !self.note_time(entry) {
+                    let found = format!("refused: {code}");
+                    self.notes.push(
+                        Some(entry.seq),
+                        Check::NotAcceptable,
+                        "accepted by the rules",
+                        found,
+                    );
+                }
+            }
+            Some(Verdict::BadDetail(why)) => {
+                self.note_bad_detail(entry, why);
+                self.distrust(entry, Trust::Lost);
+            }
+            Some(Verdict::NoSecret) | None => {}
+        }
+    }
+
+    /// The entry does not hang on the chain.
+    fn broken(&mut self, entry: &Entry, verdict: Option<&Verdict>, repeated: bool) {
+        let sound = self.trust == Trust::Sound;
+        let unlike = match verdict {
+            Some(Verdict::Decided(decided)) => {
+                let differs = !self.differences(decided, entry).is_empty();
+                differs.then(|| "as it stands, the rules give another outcome".to_owned())
+            }
+            Some(Verdict::Refused(code)) => {
+                Some(format!("as it stands, the rules refuse it: {code}"))
+            }
+            Some(Verdict::BadDetail(why)) => {
+                self.note_bad_detail(entry, why);
+                self.distrust(entry, Trust::Lost);
+                return;
+            }
+            Some(Verdict::NoSecret) | None => None,
+        };
+        let to = if unlike.is_some() {
+            Trust::Lost
+        } else {
+            Trust::Suspect
+        };
+        let named = repeated || (sound && self.note_time(entry));
+        self.distrust(entry, to);
+        if named {
+            return;
+        }
+        let unlike = unlike.filter(|_| sound);
+        self.run = Some(self.notes.broken(self.run, entry.seq, unlike));
+    }
+
+    /// Times that are wrong by themselves; true if one was noted.
+    fn note_time(&mut self, entry: &Entry) -> bool {
+        let Some(state) = self.book.as_ref().map(|book| &book.state) else {
+            return false;
+        };
+        self.notes
+            .time(entry, state.last_at, state.end, state.status)
+    }
+
+    fn note_bad_detail(&mut self, entry: &Entry, why: &str) {
+        self.notes
+            .push(Some(entry.seq), Check::Detail, "a readable detail", why);
+    }
+
+    fn note_differences(&mut self, decided: &Entry, entry: &Entry) {
+        for (check, expected, found) in self.differences(decided, entry) {
+            self.notes.push(Some(entry.seq), check, expected, found);
+        }
+    }
+
+    /// The columns in which the entry is not what the rules give, hash aside.
+    fn differences(&self, decided: &Entry, entry: &Entry) -> Vec<(Check, String, String)> {
+        let mut differences = Vec::new();
+        let mut differ = |differs: bool, check, expected: String, found: String| {
+            if differs {
+                differences.push((check, expected, found));
+            }
+        };
+        if decided.at != entry.at {
+            let expected = format!("not before {}", decided.at);
+            differ(true, Check::TimeBackwards, expected, entry.at.to_string());
+            return differences;
+        }
+        let money = |amount| self.notes.money(amount);
+        let (wants, has) = (money(decided.price), money(entry.price));
+        differ(decided.price != entry.price, Check::Price, wants, has);
+        let (wants, has) = (party(decided.leader.as_ref()), party(entry.leader.as_ref()));
+        differ(decided.leader != entry.leader, Check::Leader, wants, has);
+        let (wants, has) = (decided.end.to_string(), entry.end.to_string());
+        differ(decided.end != entry.end, Check::End, wants, has);
+        let (wants, has) = (flags(decided), flags(entry));
+        differ(decided.flags() != entry.flags(), Check::Flags, wants, has);
+        let (wants, has) = (decided.detail.clone(), entry.detail.clone());
+        differ(decided.detail != entry.detail, Check::Detail, wants, has);
+        if decided.commit != entry.commit {
+            let expected = "the commitment of secret and nonce".to_owned();
+            differ(true, Check::Commitment, expected, "another one".to_owned());
+        }
+        differences
+    }
+
+    fn fold(&mut self, entry: &Entry) {
+        self.cancelled |= entry.kind == Kind::Cancel;
+        // A second create was named by its refusal and changes nothing.
+        let folds = entry.kind != Kind::Create;
+        match &mut self.book {
+            Some(book) if folds => {
+                let folded = book.fold(entry);
+                if folded.is_err() {
+                    self.book = None;
+                    self.distrust(entry, Trust::Lost);
+                }
+            }
+            None if self.last.is_none() => {
+                self.book = Book::open(entry).ok();
+                if let Some(book) = &self.book {
+                    self.notes.currency = Some(book.terms.currency);
+                }
+            }
+            Some(_) | None => {}
+        }
+    }
+
+    fn finish(self) -> Walked<'d> {
+        let tail_damaged = self.gaps.follow(self.last);
+        let sound = self.trust == Trust::Sound && !tail_damaged;
+        let terms_sound = self.terms_trust == Trust::Sound;
+        let terms = self.book.as_ref().filter(|_| terms_sound);
+        let terms = terms.map(|book| book.terms.clone());
+        let book = self.book.filter(|_| sound);
+        if let (Some(book), Some(last)) = (&book, self.last)
+            && cross_check_differs(&book.terms, book.bids(), &book.state.standing)
+        {
+            self.notes.push(
+                Some(last.seq),
+                Check::CrossCheck,
+                "leader and price as the second computation gives them",
+                "the first gives others: the rules of this gavel are wrong",
+            );
+        }
+        if self.last.is_none() && !self.gaps.any() {
+            self.notes.push(
+                None,
+                Check::MissingCreate,
+                "a create entry",
+                "no entry at all",
+            );
+        }
+        Walked {
+            tail_damaged,
+            last: self.last,
+            chain: self.chain,
+            bid_count: book.as_ref().map(|book| book.state.bid_count),
+            book,
+            terms,
+            reserve_known: true,
+            cancelled: self.cancelled,
+            gap: self.gaps.any(),
+            broken_from: self.run.map(|run| run.first),
+        }
+    }
+}
+
+/// Whether the commitment stands for the secret, or for none where none belongs.
+fn opens(entry: &Entry) -> bool {
+    match entry.secret {
+        Some(secret) => secret.commit() == entry.commit,
+        None => entry.commit == ZERO && entry.kind != Kind::Bid,
+    }
+}
+
+fn flags(entry: &Entry) -> String {
+    let met = if entry.reserve_met {
+        "reserve met"
+    } else {
+        "reserve not met"
+    };
+    let extended = if entry.extended {
+        "extended"
+    } else {
+        "not extended"
+    };
+    format!("{met}, {extended}")
+}

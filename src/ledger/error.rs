@@ -1,0 +1,98 @@
+//! What stops an audit, an export or an import. Findings do not: they are in the report.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::report::ReplayReport;
+use crate::store::{Damage, StoreError};
+
+/// Why the work could not be done.
+#[derive(Debug, Error)]
+pub enum AuditError {
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A file could not be read or written.
+    #[error("cannot {doing} {}", path.display())]
+    Io {
+        /// What was attempted.
+        doing: &'static str,
+        /// On which file or folder.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: io::Error,
+    },
+    /// The folder has no manifest.
+    #[error("{} is not an export of gavel: it has no manifest.json", .0.display())]
+    NotABundle(PathBuf),
+    /// The manifest is not one, or of another format version.
+    #[error("the manifest {} cannot be used: {why}", path.display())]
+    Manifest {
+        /// The manifest.
+        path: PathBuf,
+        /// Why not.
+        why: String,
+    },
+    /// A file is no CSV of the kind that its name says.
+    #[error("{file}: {why}")]
+    File {
+        /// The file's name in the folder.
+        file: &'static str,
+        /// What is wrong.
+        why: String,
+    },
+    /// A value that cannot be.
+    #[error("{file} line {line}: column {column}: {found}")]
+    Value {
+        /// The file's name in the folder.
+        file: &'static str,
+        /// The line, from 1; the header is line 1.
+        line: u64,
+        /// The column.
+        column: &'static str,
+        /// What stands there and what is wrong with it.
+        found: String,
+    },
+    /// The folder holds an export already.
+    #[error("{} holds an export already; choose another folder or ask to overwrite", .0.display())]
+    Exists(PathBuf),
+    /// A public export cannot be imported: the maxima are not in it.
+    #[error("a public export cannot be imported: maxima and reserves are not in it")]
+    PublicImport,
+    /// The folder is not clean, so nothing was imported.
+    #[error("the folder does not replay clean: {} findings; nothing was imported", .0.findings)]
+    Findings(Box<ReplayReport>),
+    /// A damaged auction cannot be exported or imported.
+    #[error("a damaged auction cannot be carried over: {0}")]
+    Damaged(Damage),
+    /// A worker ended without a result.
+    #[error("a worker of the audit failed")]
+    Worker(#[from] tokio::task::JoinError),
+}
+
+impl AuditError {
+    /// An I/O error, with what was attempted.
+    pub(super) fn io(doing: &'static str, path: &Path, source: io::Error) -> Self {
+        Self::Io {
+            doing,
+            path: path.to_owned(),
+            source,
+        }
+    }
+
+    /// The input is at fault (exit code 2), not the run.
+    pub fn is_input(&self) -> bool {
+        matches!(
+            self,
+            Self::NotABundle(_)
+                | Self::Manifest { .. }
+                | Self::File { .. }
+                | Self::Value { .. }
+                | Self::Exists(_)
+                | Self::PublicImport
+        )
+    }
+}

@@ -1,0 +1,231 @@
+//! The checks by name, and what a failed one says.
+//!
+//! A finding names auction, seq, what was expected and what stands there. Amounts that are secret
+//! are never in it: a check on a secret says that it does not hold, not by how much.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// One thing an audit checks. The name is kept: it stands in reports and in scripts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "describe() says what each one is")]
+pub enum Check {
+    ManifestRows,
+    ManifestSha256,
+    Unreadable,
+    MissingRow,
+    MissingCreate,
+    SeqGap,
+    SeqRepeated,
+    TimeBackwards,
+    TimeAfterEnd,
+    RequestIdRepeated,
+    Commitment,
+    HashChain,
+    NotAcceptable,
+    Detail,
+    Price,
+    Leader,
+    End,
+    Flags,
+    CrossCheck,
+    Head,
+    RowTerms,
+    RowState,
+    Status,
+    Winner,
+    FinalPrice,
+    DueNotClosed,
+    StuckInClosing,
+    EventMissing,
+    EventDuplicate,
+    EventUnexpected,
+    EventContent,
+}
+
+impl Check {
+    /// All checks, in the order in which a report lists them.
+    pub const ALL: [Self; 31] = [
+        Self::ManifestRows,
+        Self::ManifestSha256,
+        Self::Unreadable,
+        Self::MissingRow,
+        Self::MissingCreate,
+        Self::SeqGap,
+        Self::SeqRepeated,
+        Self::TimeBackwards,
+        Self::TimeAfterEnd,
+        Self::RequestIdRepeated,
+        Self::Commitment,
+        Self::HashChain,
+        Self::NotAcceptable,
+        Self::Detail,
+        Self::Price,
+        Self::Leader,
+        Self::End,
+        Self::Flags,
+        Self::CrossCheck,
+        Self::Head,
+        Self::RowTerms,
+        Self::RowState,
+        Self::Status,
+        Self::Winner,
+        Self::FinalPrice,
+        Self::DueNotClosed,
+        Self::StuckInClosing,
+        Self::EventMissing,
+        Self::EventDuplicate,
+        Self::EventUnexpected,
+        Self::EventContent,
+    ];
+
+    /// The kept name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ManifestRows => "manifest-rows",
+            Self::ManifestSha256 => "manifest-sha256",
+            Self::Unreadable => "unreadable",
+            Self::MissingRow => "missing-row",
+            Self::MissingCreate => "missing-create",
+            Self::SeqGap => "seq-gap",
+            Self::SeqRepeated => "seq-repeated",
+            Self::TimeBackwards => "time-backwards",
+            Self::TimeAfterEnd => "time-after-end",
+            Self::RequestIdRepeated => "request-id-repeated",
+            Self::Commitment => "commitment",
+            Self::HashChain => "hash-chain",
+            Self::NotAcceptable => "not-acceptable",
+            Self::Detail => "detail",
+            Self::Price => "price",
+            Self::Leader => "leader",
+            Self::End => "end",
+            Self::Flags => "flags",
+            Self::CrossCheck => "cross-check",
+            Self::Head => "head",
+            Self::RowTerms => "row-terms",
+            Self::RowState => "row-state",
+            Self::Status => "status",
+            Self::Winner => "winner",
+            Self::FinalPrice => "final-price",
+            Self::DueNotClosed => "due-not-closed",
+            Self::StuckInClosing => "stuck-in-closing",
+            Self::EventMissing => "event-missing",
+            Self::EventDuplicate => "event-duplicate",
+            Self::EventUnexpected => "event-unexpected",
+            Self::EventContent => "event-content",
+        }
+    }
+
+    /// What holds when the check finds nothing.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::ManifestRows => "each file of the folder has the rows its manifest counts",
+            Self::ManifestSha256 => "each file of the folder is the one its manifest was made for",
+            Self::Unreadable => "every stored value is a value of its column",
+            Self::MissingRow => "every ledger belongs to an auction",
+            Self::MissingCreate => "every ledger starts with its create entry",
+            Self::SeqGap => "seq runs 1, 2, 3, … without a gap",
+            Self::SeqRepeated => "no seq stands twice",
+            Self::TimeBackwards => "no entry is before the one before it",
+            Self::TimeAfterEnd => "every entry is before the end in force",
+            Self::RequestIdRepeated => "no request id made two entries",
+            Self::Commitment => "every commitment opens to its secret",
+            Self::HashChain => "every entry is the one that was chained",
+            Self::NotAcceptable => "the rules accept every entry at its place",
+            Self::Detail => "every detail is readable and as the rules write it",
+            Self::Price => "each entry's price is what the rules give",
+            Self::Leader => "each entry's leader is who the rules give",
+            Self::End => "each entry's end is what the rules give",
+            Self::Flags => "each entry's flags are what the rules give",
+            Self::CrossCheck => "a second computation of leader and price agrees",
+            Self::Head => "the ledger ends where the auction's row says",
+            Self::RowTerms => "the row's terms are the ledger's",
+            Self::RowState => "what the row caches is what the ledger gives",
+            Self::Status => "the status is what ledger, clock and event say",
+            Self::Winner => "the winner is who the rules give",
+            Self::FinalPrice => "the final price is what the rules give",
+            Self::DueNotClosed => "no auction is past its end and still open",
+            Self::StuckInClosing => "no auction stays claimed by a closer",
+            Self::EventMissing => "every ended auction has its event",
+            Self::EventDuplicate => "no event stands twice",
+            Self::EventUnexpected => "no event tells what did not happen",
+            Self::EventContent => "every event tells what the ledger gives",
+        }
+    }
+
+    /// Reads the name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|check| check.name() == name)
+    }
+
+    /// A failure means that the record is wrong. The others mean that work is left undone.
+    pub fn is_damage(self) -> bool {
+        !matches!(self, Self::DueNotClosed | Self::StuckInClosing)
+    }
+
+    /// Reads the manifest of a folder; has no sense against a database.
+    pub fn is_of_manifest(self) -> bool {
+        matches!(self, Self::ManifestRows | Self::ManifestSha256)
+    }
+
+    /// Cannot be made at all where maxima and reserves are hidden. The other checks of outcomes
+    /// are then made against what the entries record, as far as that goes.
+    pub fn needs_secrets(self) -> bool {
+        matches!(self, Self::Commitment | Self::CrossCheck)
+    }
+
+    /// Its place in [`Self::ALL`].
+    pub(super) fn index(self) -> usize {
+        Self::ALL
+            .iter()
+            .position(|check| *check == self)
+            .unwrap_or(0)
+    }
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl Serialize for Check {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// A check that failed, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// The auction; none for a file of a folder.
+    pub auction_id: Option<i64>,
+    /// The entry; none for the auction's row or events.
+    pub seq: Option<i64>,
+    /// Which check.
+    pub check: Check,
+    /// What the ledger and the rules give.
+    pub expected: String,
+    /// What stands there.
+    pub found: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(auction_id) = self.auction_id {
+            write!(f, "auction {auction_id}")?;
+            if let Some(seq) = self.seq {
+                write!(f, " seq {seq}")?;
+            }
+            f.write_str(": ")?;
+        }
+        let Self {
+            check,
+            expected,
+            found,
+            ..
+        } = self;
+        write!(f, "{check}: expected {expected}, found {found}")
+    }
+}

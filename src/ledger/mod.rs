@@ -1,0 +1,35 @@
+//! The auditor: replays ledgers by the rules, explains them, and carries them in files.
+//!
+//! Start at [`replay_store`] and [`replay_folder`]: they stream [`crate::store::Dossier`]s and hand
+//! each to [`audit`], which re-decides every entry and compares the whole of it with what is
+//! recorded. Every check has a name ([`Check`]); all run, and a corruption gives one finding where
+//! it sits, not one wherever its effects show. [`cross_check`] computes the price a second way.
+//! [`bundle`] writes and reads the folder that an audit without the database works on.
+//!
+//! Must not: print, change a database (import aside), or put a hidden maximum into a finding.
+#![deny(clippy::float_arithmetic, clippy::as_conversions)]
+
+mod audit;
+pub mod bundle;
+mod chain;
+mod cross_check;
+mod entry_checks;
+mod error;
+mod event_checks;
+mod explain;
+mod finding;
+mod gaps;
+mod notes;
+mod public_checks;
+mod rebuild;
+mod replay;
+mod report;
+mod row_checks;
+
+pub use audit::{Moment, audit};
+pub use cross_check::{CrossChecked, cross_check, cross_check_differs};
+pub use error::AuditError;
+pub use explain::{ExplainError, Explanation, Told, explain};
+pub use finding::{Check, Finding};
+pub use replay::{ReplayOptions, replay_folder, replay_store};
+pub use report::{CheckCount, ReplayProgress, ReplayReport};
