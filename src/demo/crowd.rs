@@ -60,7 +60,7 @@ pub(super) async fn bid_and_sweep<S: Contract + Clone + 'static>(
     for number in 0..options.bidders {
         let share = (number..options.bids).step_by(usize::try_from(options.bidders).unwrap_or(1));
         let plan: Vec<Bid> = share
-            .map(|_| bid(options, &mut random))
+            .map(|index| bid(options, index, &mut random))
             .collect::<Result<_, _>>()?;
         bidders.spawn(bid_all(store.clone(), clock.clone(), plan, answers.clone()));
     }
@@ -134,14 +134,16 @@ fn create(id: i64, opens: Micros, ends: Micros, random: &mut StdRng) -> Result<C
     })
 }
 
-fn bid(options: &DemoOptions, random: &mut StdRng) -> Result<Bid, DemoError> {
-    let auction = FIRST_ID + i64::from(random.random_range(0..options.auctions));
+/// The later the bid, the higher the maxima go; one auction in twenty is left alone.
+fn bid(options: &DemoOptions, index: u32, random: &mut StdRng) -> Result<Bid, DemoError> {
+    let wanted = (options.auctions - options.auctions / 20).max(1);
+    let auction = FIRST_ID + i64::from(random.random_range(0..wanted));
     let bidder = random.random_range(1..=400_u32);
     Ok(Bid {
         auction_id: AuctionId::new(auction)?,
         request_id: RequestId::from_bytes(random.random()),
         bidder: party(&format!("bidder-{bidder}"))?,
-        maximum: random.random_range(10..=1_000) * 50,
+        maximum: random.random_range(10..=100 + i64::from(index)) * 50,
         currency: Currency::from_code("USD")?,
         nonce: random.random(),
     })
