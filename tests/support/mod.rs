@@ -1,7 +1,10 @@
-//! What the tests are made with: values in short, a reference model, a generator of commands.
+//! What the tests are made with: values in short, a reference model, a generator of commands, and
+//! the databases under test.
 
+pub(crate) mod backend;
 pub(crate) mod commands;
 pub(crate) mod crosscheck;
+pub(crate) mod drive;
 pub(crate) mod lot;
 pub(crate) mod make;
 pub(crate) mod model;
