@@ -140,14 +140,24 @@ fn code(text: &str) -> impl Iterator<Item = &str> {
         .filter(|line| !line.trim_start().starts_with("//"))
 }
 
-/// The names of `mod x;` lines, whatever stands before `mod`.
+/// The names of `mod x;` lines, whatever stands before `mod`. One whose `path` attribute names
+/// its file lies elsewhere, and the compiler finds it.
 fn modules_of(text: &str) -> Vec<String> {
-    code(text)
-        .filter_map(|line| line.trim().strip_suffix(';'))
-        .filter_map(|line| line.split_once("mod ").map(|(_, name)| name))
-        .filter(|name| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
-        .map(ToOwned::to_owned)
-        .collect()
+    let mut elsewhere = false;
+    let mut names = Vec::new();
+    for line in code(text).map(str::trim) {
+        elsewhere |= line.starts_with("#[path");
+        let Some(item) = line.strip_suffix(';') else {
+            continue;
+        };
+        let name = item.split_once("mod ").map_or("", |(_, name)| name);
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        if !name.is_empty() && name.chars().all(is_name) && !elsewhere {
+            names.push(name.to_owned());
+        }
+        elsewhere = false;
+    }
+    names
 }
 
 fn top_module(src: &Path, file: &Path) -> String {
