@@ -113,7 +113,9 @@ async fn bid_all<S: Contract>(
 fn create(id: i64, opens: Micros, ends: Micros, random: &mut StdRng) -> Result<Create, DemoError> {
     let currency = Currency::from_code("USD")?;
     let start_price = Amount::new(random.random_range(1..=50) * 100)?;
-    let reserve = random.random_bool(0.2).then(|| start_price.minor() * 8);
+    let reserve = random
+        .random_bool(0.2)
+        .then(|| start_price.minor() * random.random_range(4..=60));
     Ok(Create {
         auction_id: AuctionId::new(id)?,
         request_id: RequestId::from_bytes(random.random()),

@@ -44,7 +44,7 @@ async fn a_sold_auction_is_recorded_with_its_event<B: Backend>(backend: Arc<B>) 
     let first = closed(&*backend, 7731).await;
     assert_eq!(first, CloseReply::Closed(expected.clone()));
     let found = dossier(&*backend, 7731).await;
-    assert_eq!(found.events, [expected.event.clone()]);
+    assert_eq!(found.events, std::slice::from_ref(&expected.event));
     let after = found.row.unwrap();
     assert_eq!(after.status, Status::Closed);
     assert_eq!(after.closed_at, Some(at(END + 50_000)));

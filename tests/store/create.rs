@@ -28,7 +28,7 @@ async fn what_is_created_reads_back<B: Backend>(backend: Arc<B>) {
     let entry = opened(&*backend, 7731, terms()).await;
     let asked = create(id(7731), request(CREATED), terms());
     assert_eq!(entry, Book::decide_create(&asked, at(START)).unwrap());
-    assert_eq!(ledger(&*backend, 7731).await, [entry.clone()]);
+    assert_eq!(ledger(&*backend, 7731).await, std::slice::from_ref(&entry));
     let book = Book::open(&entry).unwrap();
     let expected = AuctionRow::of(id(7731), book.terms, &book.state);
     assert_eq!(row(&*backend, 7731).await, expected);
