@@ -108,7 +108,11 @@ impl<'d> Walk<'d, '_> {
         } else {
             self.examine(entry, verdict.as_ref(), repeated);
         }
-        self.fold(entry);
+        // Where only what was recorded is wrong, the hash stands for what was decided.
+        match &verdict {
+            Some(Verdict::Decided(decided)) if decided.hash == entry.hash => self.fold(decided),
+            _ => self.fold(entry),
+        }
         self.last = Some(entry);
     }
 
@@ -288,7 +292,7 @@ impl<'d> Walk<'d, '_> {
         differ(decided.end != entry.end, Check::End, wants, has);
         let (wants, has) = (flags(decided), flags(entry));
         differ(decided.flags() != entry.flags(), Check::Flags, wants, has);
-        let (wants, has) = (decided.detail.clone(), entry.detail.clone());
+        let (wants, has) = (shortened(&decided.detail), shortened(&entry.detail));
         differ(decided.detail != entry.detail, Check::Detail, wants, has);
         if decided.commit != entry.commit {
             let expected = "the commitment of secret and nonce".to_owned();
@@ -352,7 +356,7 @@ impl<'d> Walk<'d, '_> {
             book,
             terms,
             reserve_known: true,
-            cancelled: self.cancelled,
+            cancelled: sound.then_some(self.cancelled),
             gap: self.gaps.any(),
             broken_from: self.run.map(|run| run.first),
         }
@@ -364,6 +368,15 @@ fn opens(entry: &Entry) -> bool {
     match entry.secret {
         Some(secret) => secret.commit() == entry.commit,
         None => entry.commit == ZERO && entry.kind != Kind::Bid,
+    }
+}
+
+/// A detail can be long; its beginning tells enough.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(240) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+        None if text.is_empty() => "nothing".to_owned(),
+        None => text.to_owned(),
     }
 }
 

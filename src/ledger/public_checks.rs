@@ -32,6 +32,8 @@ struct Walk<'d, 'n> {
     requests: HashSet<RequestId>,
     run: Option<Run>,
     cancelled: bool,
+    /// An entry was broken or absent.
+    doubt: bool,
 }
 
 /// Checks every entry as far as that goes without maxima.
@@ -48,6 +50,7 @@ pub(super) fn walk<'d>(dossier: &'d Dossier, notes: &mut Notes) -> Walked<'d> {
         requests: HashSet::with_capacity(dossier.entries.len()),
         run: None,
         cancelled: false,
+        doubt: false,
     };
     for same_seq in dossier.entries.chunk_by(|a, b| a.seq == b.seq) {
         if let Some(entry) = walk.next_of(same_seq) {
@@ -75,6 +78,7 @@ impl<'d> Walk<'d, '_> {
     }
 
     fn distrust(&mut self) {
+        self.doubt = true;
         self.last_holds = false;
         self.terms = None;
         self.bids = None;
@@ -114,6 +118,7 @@ impl<'d> Walk<'d, '_> {
             }
             self.had_bids |= entry.kind == Kind::Bid;
             self.bids = None;
+            self.doubt = true;
             self.chain.pass_broken(entry);
         }
         self.cancelled |= entry.kind == Kind::Cancel;
@@ -354,7 +359,7 @@ impl<'d> Walk<'d, '_> {
             terms: self.terms,
             bid_count: self.bids.map(count),
             reserve_known: false,
-            cancelled: self.cancelled,
+            cancelled: (!self.doubt).then_some(self.cancelled),
             gap: self.gaps.any(),
             broken_from: self.run.map(|run| run.first),
         }
