@@ -88,7 +88,8 @@ pub(super) struct Outcome<'w> {
 }
 
 impl Walked<'_> {
-    /// By the rules where the entries allow it, else as the last entry records it.
+    /// By the rules where the entries allow it, else as the last entry records it, if that entry
+    /// is the one that was chained.
     fn outcome(&self) -> Option<Outcome<'_>> {
         if let Some(book) = &self.book {
             let state = &book.state;
@@ -100,7 +101,8 @@ impl Walked<'_> {
                 reserve_met: state.standing.reserve_met(&book.terms),
             });
         }
-        self.last.map(|last| Outcome {
+        let last = self.last.filter(|_| self.broken_from.is_none());
+        last.map(|last| Outcome {
             cancelled: self.cancelled,
             end: last.end,
             price: last.price,
