@@ -31,6 +31,8 @@ struct Walk<'d, 'n> {
     had_bids: bool,
     requests: HashSet<RequestId>,
     run: Option<Run>,
+    /// The first entry of those that do not hang on the chain, up to the last one.
+    broken_from: Option<i64>,
     cancelled: bool,
     /// An entry was broken or absent.
     doubt: bool,
@@ -49,6 +51,7 @@ pub(super) fn walk<'d>(dossier: &'d Dossier, notes: &mut Notes) -> Walked<'d> {
         had_bids: false,
         requests: HashSet::with_capacity(dossier.entries.len()),
         run: None,
+        broken_from: None,
         cancelled: false,
         doubt: false,
     };
@@ -71,6 +74,7 @@ impl<'d> Walk<'d, '_> {
             Gap::Absent => {
                 self.chain.lose();
                 self.run = None;
+                self.broken_from = None;
                 self.distrust();
             }
         }
@@ -103,12 +107,14 @@ impl<'d> Walk<'d, '_> {
         let holds = link != Link::Broken;
         if holds {
             self.run = None;
+            self.broken_from = None;
             if self.last_holds && !repeated {
                 self.follows(entry);
             }
             self.apply(entry);
             self.chain.pass(entry);
         } else {
+            self.broken_from = self.broken_from.or(Some(entry.seq));
             let timed = self.last_holds && self.note_time(entry);
             if !timed && !repeated {
                 self.run = Some(self.notes.broken(self.run, entry.seq, None));
@@ -361,7 +367,7 @@ impl<'d> Walk<'d, '_> {
             reserve_known: false,
             cancelled: (!self.doubt).then_some(self.cancelled),
             gap: self.gaps.any(),
-            broken_from: self.run.map(|run| run.first),
+            broken_from: self.broken_from,
         }
     }
 }
