@@ -1,6 +1,6 @@
 //! The one integration binary: every test that needs more than one module.
 //!
-//! `rules` tests the pure rules, `store` what a database must do for them, `tidy` the source tree
+//! `rules` tests the pure rules, `ledger` the auditor, `store` what a database must do for them, `tidy` the source tree
 //! itself. Nothing here sleeps; time is set, never awaited.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -48,7 +48,7 @@ pub fn audit(dossier: &Dossier, moment: &Moment) -> Vec<Finding> {
     let tail = row_checks::head(dossier, &walked, &mut notes);
     let outcome = walked.outcome().filter(|_| tail.is_whole());
     row_checks::row(dossier, &walked, outcome.as_ref(), &mut notes);
-    event_checks::life(dossier, &walked, outcome.as_ref(), moment, &mut notes);
+    event_checks::life(dossier, outcome.as_ref(), moment, &mut notes);
     event_checks::content(dossier, &walked, outcome.as_ref(), tail, &mut notes);
     notes.finish()
 }
@@ -68,7 +68,8 @@ pub(super) struct Walked<'d> {
     pub(super) bid_count: Option<i64>,
     /// The reserve is among the terms.
     pub(super) reserve_known: bool,
-    pub(super) cancelled: bool,
+    /// Whether it was withdrawn; none where the entries do not allow to say so.
+    pub(super) cancelled: Option<bool>,
     /// Entries after the last readable one are damaged.
     pub(super) tail_damaged: bool,
     /// A seq was absent or damaged.
@@ -79,7 +80,7 @@ pub(super) struct Walked<'d> {
 
 /// What the ledger gives for the row, the result and the event.
 pub(super) struct Outcome<'w> {
-    pub(super) cancelled: bool,
+    pub(super) cancelled: Option<bool>,
     pub(super) end: Micros,
     pub(super) price: Option<Amount>,
     pub(super) leader: Option<&'w PartyId>,
@@ -87,7 +88,8 @@ pub(super) struct Outcome<'w> {
 }
 
 impl Walked<'_> {
-    /// By the rules where the entries allow it, else as the last entry records it.
+    /// By the rules where the entries allow it, else as the last entry records it, if that entry
+    /// is the one that was chained.
     fn outcome(&self) -> Option<Outcome<'_>> {
         if let Some(book) = &self.book {
             let state = &book.state;
@@ -99,7 +101,8 @@ impl Walked<'_> {
                 reserve_met: state.standing.reserve_met(&book.terms),
             });
         }
-        self.last.map(|last| Outcome {
+        let last = self.last.filter(|_| self.broken_from.is_none());
+        last.map(|last| Outcome {
             cancelled: self.cancelled,
             end: last.end,
             price: last.price,

@@ -41,6 +41,8 @@ struct Walk<'d, 'n> {
     requests: HashSet<RequestId>,
     /// The run of broken entries that goes on.
     run: Option<Run>,
+    /// The first entry of those that do not hang on the chain, up to the last one.
+    broken_from: Option<i64>,
     cancelled: bool,
 }
 
@@ -56,6 +58,7 @@ pub(super) fn walk<'d>(dossier: &'d Dossier, notes: &mut Notes) -> Walked<'d> {
         terms_trust: Trust::Sound,
         requests: HashSet::with_capacity(dossier.entries.len()),
         run: None,
+        broken_from: None,
         cancelled: false,
     };
     for same_seq in dossier.entries.chunk_by(|a, b| a.seq == b.seq) {
@@ -83,7 +86,7 @@ impl<'d> Walk<'d, '_> {
             Gap::Renumbered => self.chain.lose(),
             Gap::Absent => {
                 self.chain.lose();
-                self.run = None;
+                self.unbroken();
                 // What is absent may have been anything.
                 self.trust = Trust::Lost;
                 self.terms_trust = Trust::Lost;
@@ -103,12 +106,16 @@ impl<'d> Walk<'d, '_> {
         if same && !repeated {
             // The stored hash before it holds, so what was changed there was the content.
             self.settle(Trust::Lost);
-            self.run = None;
+            self.unbroken();
             self.chain.pass(entry);
         } else {
             self.examine(entry, verdict.as_ref(), repeated);
         }
-        self.fold(entry);
+        // Where only what was recorded is wrong, the hash stands for what was decided.
+        match &verdict {
+            Some(Verdict::Decided(decided)) if decided.hash == entry.hash => self.fold(decided),
+            _ => self.fold(entry),
+        }
         self.last = Some(entry);
     }
 
@@ -119,6 +126,11 @@ impl<'d> Walk<'d, '_> {
                 *trust = to;
             }
         }
+    }
+
+    fn unbroken(&mut self) {
+        self.run = None;
+        self.broken_from = None;
     }
 
     fn distrust(&mut self, entry: &Entry, to: Trust) {
@@ -135,8 +147,10 @@ impl<'d> Walk<'d, '_> {
         let link = self.chain.link(entry);
         let hash_only = link == Link::HashBeforeWrong;
         self.settle(if hash_only { Trust::Sound } else { Trust::Lost });
-        if link != Link::Broken {
-            self.run = None;
+        if link == Link::Broken {
+            self.broken_from = self.broken_from.or(Some(entry.seq));
+        } else {
+            self.unbroken();
         }
         if repeated {
             let found = format!("request id {} again", entry.request_id);
@@ -161,6 +175,7 @@ impl<'d> Walk<'d, '_> {
             // The hash stands for what the rules give: an outcome column was changed.
             Some(Verdict::Decided(decided)) if decided.hash == entry.hash => {
                 self.note_differences(decided, entry);
+                self.unbroken();
                 self.chain.pass(entry);
             }
             _ if !opens(entry) => {
@@ -288,7 +303,7 @@ impl<'d> Walk<'d, '_> {
         differ(decided.end != entry.end, Check::End, wants, has);
         let (wants, has) = (flags(decided), flags(entry));
         differ(decided.flags() != entry.flags(), Check::Flags, wants, has);
-        let (wants, has) = (decided.detail.clone(), entry.detail.clone());
+        let (wants, has) = (shortened(&decided.detail), shortened(&entry.detail));
         differ(decided.detail != entry.detail, Check::Detail, wants, has);
         if decided.commit != entry.commit {
             let expected = "the commitment of secret and nonce".to_owned();
@@ -352,9 +367,9 @@ impl<'d> Walk<'d, '_> {
             book,
             terms,
             reserve_known: true,
-            cancelled: self.cancelled,
+            cancelled: sound.then_some(self.cancelled),
             gap: self.gaps.any(),
-            broken_from: self.run.map(|run| run.first),
+            broken_from: self.broken_from,
         }
     }
 }
@@ -364,6 +379,15 @@ fn opens(entry: &Entry) -> bool {
     match entry.secret {
         Some(secret) => secret.commit() == entry.commit,
         None => entry.commit == ZERO && entry.kind != Kind::Bid,
+    }
+}
+
+/// A detail can be long; its beginning tells enough.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(240) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+        None if text.is_empty() => "nothing".to_owned(),
+        None => text.to_owned(),
     }
 }
 

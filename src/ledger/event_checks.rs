@@ -7,7 +7,7 @@ use super::audit::{Moment, Outcome, Walked};
 use super::finding::Check;
 use super::notes::{Notes, party};
 use super::row_checks::{Tail, column};
-use crate::auction::{CloseOutcome, Event, EventKind, Micros, Status};
+use crate::auction::{CloseOutcome, Entry, Event, EventKind, Micros, Status};
 use crate::store::{AuctionRow, Dossier};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,6 @@ enum Life {
 /// Checks status, result and the number of events.
 pub(super) fn life(
     dossier: &Dossier,
-    walked: &Walked<'_>,
     outcome: Option<&Outcome<'_>>,
     moment: &Moment,
     notes: &mut Notes,
@@ -33,9 +32,9 @@ pub(super) fn life(
     let votes = u8::from(row.status.is_closed())
         + u8::from(row.closed_at.is_some())
         + u8::from(closed_events > 0);
-    let life = match outcome {
-        Some(outcome) if outcome.cancelled => Life::Cancelled,
-        // The ledger's end is missing: whether it was cancelled is for the row to say.
+    let life = match outcome.and_then(|outcome| outcome.cancelled) {
+        Some(true) => Life::Cancelled,
+        // The ledger cannot say whether it was cancelled, so the row does.
         None if row.status == Status::Cancelled => Life::Cancelled,
         _ if votes >= 2 => Life::Closed,
         _ => Life::Open,
@@ -81,7 +80,6 @@ pub(super) fn life(
             unsold(row, notes);
         }
     }
-    debug_assert!(walked.last.is_some() || outcome.is_none());
 }
 
 fn count(dossier: &Dossier, kind: EventKind) -> usize {
@@ -202,12 +200,18 @@ pub(super) fn content(
             continue;
         }
         if let Some(outcome) = outcome {
-            told(event, dossier, outcome, notes);
+            told(event, dossier, walked.last, outcome, notes);
         }
     }
 }
 
-fn told(event: &Event, dossier: &Dossier, outcome: &Outcome<'_>, notes: &mut Notes) {
+fn told(
+    event: &Event,
+    dossier: &Dossier,
+    last: Option<&Entry>,
+    outcome: &Outcome<'_>,
+    notes: &mut Notes,
+) {
     let check = Check::EventContent;
     if let Ok(auction_id) = crate::auction::AuctionId::new(dossier.auction_id) {
         let event_id = event.kind.event_id(auction_id);
@@ -215,12 +219,15 @@ fn told(event: &Event, dossier: &Dossier, outcome: &Outcome<'_>, notes: &mut Not
     }
     column(notes, check, "end", outcome.end, event.end);
     if event.kind == EventKind::Cancelled {
-        if event.result.is_some() || event.winner.is_some() {
+        if let Some(last) = last {
+            column(notes, check, "closed_at", last.at, event.closed_at);
+        }
+        if event.result.is_some() || event.winner.is_some() || event.price.is_some() {
             notes.push(
                 None,
                 check,
-                "neither result nor winner",
-                "a result or a winner",
+                "neither result, winner nor price",
+                "one of them",
             );
         }
         return;
@@ -241,7 +248,8 @@ fn told(event: &Event, dossier: &Dossier, outcome: &Outcome<'_>, notes: &mut Not
     let (wants, has) = (notes.money(result.final_price), notes.money(event.price));
     column(notes, check, "price", wants, has);
     let closed_at = dossier.row.as_ref().and_then(|row| row.closed_at);
-    if let Some(closed_at) = closed_at {
+    // A closing time before the end is the row's fault, and named there.
+    if let Some(closed_at) = closed_at.filter(|at| *at >= outcome.end) {
         column(notes, check, "closed_at", closed_at, event.closed_at);
     }
 }

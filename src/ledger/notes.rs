@@ -8,8 +8,7 @@ use crate::store::Dossier;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Run {
     place: usize,
-    /// The first broken seq.
-    pub(super) first: i64,
+    first: i64,
     last: i64,
 }
 

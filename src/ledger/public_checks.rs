@@ -31,7 +31,11 @@ struct Walk<'d, 'n> {
     had_bids: bool,
     requests: HashSet<RequestId>,
     run: Option<Run>,
+    /// The first entry of those that do not hang on the chain, up to the last one.
+    broken_from: Option<i64>,
     cancelled: bool,
+    /// An entry was broken or absent.
+    doubt: bool,
 }
 
 /// Checks every entry as far as that goes without maxima.
@@ -47,7 +51,9 @@ pub(super) fn walk<'d>(dossier: &'d Dossier, notes: &mut Notes) -> Walked<'d> {
         had_bids: false,
         requests: HashSet::with_capacity(dossier.entries.len()),
         run: None,
+        broken_from: None,
         cancelled: false,
+        doubt: false,
     };
     for same_seq in dossier.entries.chunk_by(|a, b| a.seq == b.seq) {
         if let Some(entry) = walk.next_of(same_seq) {
@@ -68,6 +74,7 @@ impl<'d> Walk<'d, '_> {
             Gap::Absent => {
                 self.chain.lose();
                 self.run = None;
+                self.broken_from = None;
                 self.distrust();
             }
         }
@@ -75,6 +82,7 @@ impl<'d> Walk<'d, '_> {
     }
 
     fn distrust(&mut self) {
+        self.doubt = true;
         self.last_holds = false;
         self.terms = None;
         self.bids = None;
@@ -99,12 +107,14 @@ impl<'d> Walk<'d, '_> {
         let holds = link != Link::Broken;
         if holds {
             self.run = None;
+            self.broken_from = None;
             if self.last_holds && !repeated {
                 self.follows(entry);
             }
             self.apply(entry);
             self.chain.pass(entry);
         } else {
+            self.broken_from = self.broken_from.or(Some(entry.seq));
             let timed = self.last_holds && self.note_time(entry);
             if !timed && !repeated {
                 self.run = Some(self.notes.broken(self.run, entry.seq, None));
@@ -114,6 +124,7 @@ impl<'d> Walk<'d, '_> {
             }
             self.had_bids |= entry.kind == Kind::Bid;
             self.bids = None;
+            self.doubt = true;
             self.chain.pass_broken(entry);
         }
         self.cancelled |= entry.kind == Kind::Cancel;
@@ -354,9 +365,9 @@ impl<'d> Walk<'d, '_> {
             terms: self.terms,
             bid_count: self.bids.map(count),
             reserve_known: false,
-            cancelled: self.cancelled,
+            cancelled: (!self.doubt).then_some(self.cancelled),
             gap: self.gaps.any(),
-            broken_from: self.run.map(|run| run.first),
+            broken_from: self.broken_from,
         }
     }
 }

@@ -1,3 +1,12 @@
-//! The ledger's service: audits, folders, and histories of real sites.
+//! The auditor: every check is provoked, clean histories give nothing, and a folder carries
+//! auctions without loss.
 
+mod bundle;
+mod clean;
+mod corruptions;
+mod explained;
+mod folder_faults;
+mod public;
 mod real_data;
+mod store;
+mod story;

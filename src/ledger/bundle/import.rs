@@ -1,10 +1,10 @@
-//! A folder into a database: verified whole before anything is written.
+//! A folder into a database: verified whole before anything is written, and then written in one
+//! transaction, so that it happens entirely or not at all.
 //!
-//! First the manifest and every check of a replay, then one transaction for all of it, which is
-//! kept only if the bytes written are the bytes that were verified. A repeated import finds
-//! everything unchanged.
+//! The transaction is only kept if the files that were written are, byte for byte, the ones that
+//! were verified.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -16,10 +16,11 @@ use crate::ledger::replay::{ReplayOptions, Strictness, replay_of};
 use crate::ledger::report::{ReplayProgress, count};
 use crate::store::{Contract, Dossier, ImportItem, ImportReport, Scope, WriteMode};
 
-/// Entries handed to the store at a time, unless a single auction has more.
-const CHUNK_ENTRIES_MAX: usize = 10_000;
-/// Auctions handed to the store at a time.
-const CHUNK_AUCTIONS_MAX: usize = 2_000;
+/// Entries and auctions that are handed over at once; a larger auction is handed over alone.
+const CHUNK_ENTRIES_MAX: usize = 4_096;
+const CHUNK_AUCTIONS_MAX: usize = 512;
+/// Chunks that may wait for the database.
+const CHUNKS_WAITING_MAX: usize = 2;
 
 /// How an import is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -39,7 +40,8 @@ pub enum ImportPhase {
     Write,
 }
 
-/// Imports a folder.
+/// Imports a folder. What is due or claimed in it is no reason to refuse: that is work to do, not
+/// damage.
 pub async fn import<S: Contract>(
     store: &S,
     folder: &Path,
@@ -57,108 +59,73 @@ pub async fn import<S: Contract>(
     if report.damage() > 0 && !options.accept_findings {
         return Err(AuditError::Findings(Box::new(report)));
     }
-    let pass = Pass {
-        folder: folder.to_owned(),
-        manifest,
-        sorted,
-        total: (report.auctions, report.entries),
+    let (to_store, items) = mpsc::channel(CHUNKS_WAITING_MAX);
+    let (from_reader, mut chunks) = mpsc::channel::<Vec<Dossier>>(CHUNKS_WAITING_MAX);
+    let mut tasks = JoinSet::new();
+    let folder_read = folder.to_owned();
+    tasks.spawn_blocking(move || read_all(&folder_read, &manifest, sorted, &from_reader));
+    let mut done = ReplayProgress {
+        auctions_total: report.auctions,
+        entries_total: report.entries,
+        ..ReplayProgress::default()
     };
-    let told = |done| progress(ImportPhase::Write, done);
-    pass.run(store, options.mode, told).await
-}
-
-/// What the writing pass over the folder needs.
-struct Pass {
-    folder: PathBuf,
-    manifest: Manifest,
-    sorted: bool,
-    total: (u64, u64),
-}
-
-impl Pass {
-    async fn run<S: Contract>(
-        self,
-        store: &S,
-        mode: WriteMode,
-        progress: impl Fn(ReplayProgress),
-    ) -> Result<ImportReport, AuditError> {
-        let (from_folder, chunks) = mpsc::channel(1);
-        let (to_store, incoming) = mpsc::channel(1);
-        let (auctions_total, entries_total) = self.total;
-        let mut tasks = JoinSet::new();
-        tasks.spawn_blocking(move || {
-            read_all(&self.folder, &self.manifest, self.sorted, &from_folder)
-        });
-        let fed = async {
-            let done = ReplayProgress {
-                auctions_total,
-                entries_total,
-                ..ReplayProgress::default()
-            };
-            feed(chunks, &to_store, done, progress).await;
-            // Only a folder read to its end, and found unchanged, is kept.
-            let read = match tasks.join_next().await {
-                Some(read) => read?,
-                None => Ok(()),
-            };
-            if read.is_ok() {
-                // A store that has failed already says so itself.
-                drop(to_store.send(ImportItem::End).await);
+    let pass_on = async {
+        while let Some(chunk) = chunks.recv().await {
+            let entries = chunk.iter().map(|dossier| count(dossier.entries.len()));
+            done.entries += entries.sum::<u64>();
+            done.auctions += count(chunk.len());
+            // A store that takes no more has failed: its error is told below.
+            if to_store.send(ImportItem::Chunk(chunk)).await.is_err() {
+                break;
             }
-            drop(to_store);
-            read
-        };
-        let (written, read) = tokio::join!(store.dossiers_import(incoming, mode), fed);
-        read?;
-        Ok(written?)
-    }
+            progress(ImportPhase::Write, done);
+        }
+        chunks.close();
+        let read = tasks.join_next().await.transpose()?.transpose()?;
+        if read == Some(Verified::Whole) {
+            to_store.send(ImportItem::End).await.ok();
+        }
+        drop(to_store);
+        Ok::<(), AuditError>(())
+    };
+    let (imported, read) = tokio::join!(store.dossiers_import(items, options.mode), pass_on);
+    read?;
+    Ok(imported?)
 }
 
-/// Hands the folder's chunks to the store until either is done.
-async fn feed(
-    mut chunks: mpsc::Receiver<Vec<Dossier>>,
-    to_store: &mpsc::Sender<ImportItem>,
-    mut done: ReplayProgress,
-    progress: impl Fn(ReplayProgress),
-) {
-    while let Some(chunk) = chunks.recv().await {
-        done.auctions += count(chunk.len());
-        let entries = chunk.iter().map(|dossier| count(dossier.entries.len()));
-        done.entries += entries.sum::<u64>();
-        if to_store.send(ImportItem::Chunk(chunk)).await.is_err() {
-            return;
-        }
-        progress(done);
-    }
+/// What was handed over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verified {
+    /// Every auction, from the files that the manifest is of.
+    Whole,
+    /// Not all: the store took no more.
+    Part,
 }
 
 fn read_all(
     folder: &Path,
     manifest: &Manifest,
     sorted: bool,
-    to_store: &mpsc::Sender<Vec<Dossier>>,
-) -> Result<(), AuditError> {
+    out: &mpsc::Sender<Vec<Dossier>>,
+) -> Result<Verified, AuditError> {
     let (mut reader, layout) = FolderReader::open(folder, manifest, sorted).map_err(changed)?;
     let mut chunk = Vec::new();
     let mut entries = 0;
     while let Some(raw) = reader.next().map_err(changed)? {
-        let more = raw.entries();
-        let full = entries + more > CHUNK_ENTRIES_MAX || chunk.len() >= CHUNK_AUCTIONS_MAX;
-        if full && !chunk.is_empty() && !send(to_store, &mut chunk) {
-            return Ok(());
-        }
-        if chunk.is_empty() {
+        entries += raw.entries();
+        chunk.push(with_row(layout.strict(&raw)?, &raw)?);
+        if entries >= CHUNK_ENTRIES_MAX || chunk.len() >= CHUNK_AUCTIONS_MAX {
             entries = 0;
+            if out.blocking_send(std::mem::take(&mut chunk)).is_err() {
+                return Ok(Verified::Part);
+            }
         }
-        entries += more;
-        chunk.push(whole(layout.strict(&raw)?, &raw)?);
     }
-    if !chunk.is_empty() {
-        send(to_store, &mut chunk);
+    if !chunk.is_empty() && out.blocking_send(chunk).is_err() {
+        return Ok(Verified::Part);
     }
-    // The bytes that were verified are the bytes that were written.
     match reader.compare(manifest)?.first() {
-        None => Ok(()),
+        None => Ok(Verified::Whole),
         Some(finding) => Err(AuditError::Manifest {
             path: folder.to_owned(),
             why: format!("the folder changed during the import: {finding}"),
@@ -166,12 +133,7 @@ fn read_all(
     }
 }
 
-/// False if the store has failed and takes no more.
-fn send(to_store: &mpsc::Sender<Vec<Dossier>>, chunk: &mut Vec<Dossier>) -> bool {
-    to_store.blocking_send(std::mem::take(chunk)).is_ok()
-}
-
-fn whole(dossier: Dossier, raw: &RawDossier) -> Result<Dossier, AuditError> {
+fn with_row(dossier: Dossier, raw: &RawDossier) -> Result<Dossier, AuditError> {
     if dossier.row.is_some() {
         return Ok(dossier);
     }

@@ -91,6 +91,9 @@ impl Layout {
             cells.skip();
             watchers.extend(cells.take(parse::<PartyId>));
         }
+        // As the databases give them, whatever the order of the lines.
+        events.sort_by(|a: &Event, b| a.event_id.cmp(&b.event_id));
+        watchers.sort();
         let dossier = Dossier {
             auction_id: raw.auction_id,
             row,
