@@ -14,7 +14,7 @@ use crate::support::make::{START, at, id};
 use crate::support::model::Model;
 
 /// How many sequences by default: each step is a durable transaction.
-const CASES: u32 = 400;
+const CASES: u32 = 2_000;
 
 #[test]
 fn sqlite_is_equivalent_to_the_rules() {
