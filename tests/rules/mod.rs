@@ -2,6 +2,7 @@
 
 mod closing;
 mod create;
+mod fold;
 mod ids;
 mod money;
 mod operator;

@@ -3,8 +3,8 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use gavel::auction::AuctionId;
-use gavel::store::{Contract, WriteMode};
+use gavel::auction::{AuctionId, Bid};
+use gavel::store::{BidAnswer, Contract, Reply, WriteMode};
 use proptest::test_runner::TestRunner;
 
 use crate::support::backend::{Backend, Sqlite};
@@ -14,7 +14,7 @@ use crate::support::make::{START, at, id};
 use crate::support::model::Model;
 
 /// How many sequences by default: each step is a durable transaction.
-const CASES: u32 = 400;
+const CASES: u32 = 2_000;
 
 #[test]
 fn sqlite_is_equivalent_to_the_rules() {
@@ -46,20 +46,46 @@ async fn play<B: Backend>(backend: &B, number: i64, script: &Script) {
     let mut player = Player::new(auction_id);
     let create = player.create(script.terms.clone());
     both(backend, &mut model, auction_id, &create, COMMIT).await;
+    let mut batch = Batch::default();
     for (n, step) in script.steps.iter().enumerate() {
         let command = player.resolve(*step, &model);
+        // Every other stretch of steps places its bids together.
+        if let (Command::Bid(bid), true) = (&command, n / 6 % 2 == 1) {
+            batch.expected.push(model.bid(bid));
+            batch.bids.push(bid.clone());
+            continue;
+        }
+        if !batch.bids.is_empty() {
+            batch.place(backend).await;
+        }
         if n % 5 == 0 {
             // A rehearsal answers as the real thing would, and leaves no trace.
             both(backend, &mut model.clone(), auction_id, &command, REHEARSE).await;
         }
         both(backend, &mut model, auction_id, &command, COMMIT).await;
     }
+    batch.place(backend).await;
     let kept = model.get(auction_id).unwrap();
     let found = dossier(backend, number).await;
     assert_eq!(found.damage, []);
     assert_eq!(found.entries, kept.ledger);
     assert_eq!(found.row, Some(kept.row()));
     assert_eq!(found.events, kept.events);
+}
+
+/// Bids that the model has judged and the store is still to judge, in one call.
+#[derive(Default)]
+struct Batch {
+    bids: Vec<Bid>,
+    expected: Vec<Reply<BidAnswer>>,
+}
+
+impl Batch {
+    async fn place<B: Backend>(&mut self, backend: &B) {
+        let Self { bids, expected } = std::mem::take(self);
+        let found = backend.store().bid_place_many(&bids, COMMIT).await;
+        assert_eq!(found.unwrap(), expected, "{bids:?}");
+    }
 }
 
 /// The same command to both; the replies must be equal.

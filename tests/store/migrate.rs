@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gavel::store::{Contract, MigrationState, StoreErrorKind};
 
 use crate::support::backend::{Backend, on_every_backend};
-use crate::support::drive::{COMMIT, opened, row};
+use crate::support::drive::{COMMIT, clock, opened, row};
 use crate::support::make::{START, at, bid_of, create, currency, id, request, terms};
 
 on_every_backend!(
@@ -42,6 +42,7 @@ async fn an_empty_database_says_what_is_missing<B: Backend>(_migrated: Arc<B>) {
     };
     assert_eq!(store.migration_state().await.unwrap(), after);
     assert!(after.is_current());
+    clock(&bare, START).await;
     opened(&bare, 1, terms()).await;
 }
 
@@ -65,6 +66,7 @@ async fn two_migrate_at_once<B: Backend>(_migrated: Arc<B>) {
     one.unwrap();
     two.unwrap();
     assert!(other.migration_state().await.unwrap().is_current());
+    clock(&bare, START).await;
     opened(&bare, 1, terms()).await;
 }
 

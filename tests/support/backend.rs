@@ -18,11 +18,12 @@ pub(crate) trait Backend: Send + Sync + Sized + 'static {
     /// The store under test.
     type Store: Contract + 'static;
 
-    /// A database without a schema; the clock stands at [`START`].
+    /// A database without a schema.
     async fn bare() -> Self;
     fn store(&self) -> &Self::Store;
     /// Another process's view of the same database: connections of its own.
     async fn other(&self) -> Self::Store;
+    /// Stops the clock of a migrated database at an instant.
     async fn set_clock(&self, now: Micros);
     /// What only a hot-mode node will do: takes the auction, or gives it back.
     async fn set_owner(&self, auction_id: AuctionId, node: Option<&str>);
@@ -33,6 +34,7 @@ pub(crate) trait Backend: Send + Sync + Sized + 'static {
     async fn fresh() -> Self {
         let backend = Self::bare().await;
         backend.store().migrate().await.unwrap();
+        backend.set_clock(at(START)).await;
         backend
     }
 }
