@@ -500,8 +500,9 @@ begin
      order by t.end_us, t.auction_id;
 end $$;
 
--- Closes one auction if it is due: one row, whatever happens. outcome is closed, already-closed,
--- not-due, closing, cancelled, owned or not-found.
+-- Closes one auction if it is due, be it claimed by a closer or not: one row, whatever happens.
+-- outcome is closed, already-closed (with the event of then), not-due, cancelled, owned or
+-- not-found.
 create function gavel.close_one(
     p_auction_id bigint,
     out outcome text, out result text, out winner text, out price bigint, out end_us bigint,
@@ -515,8 +516,7 @@ declare
     a record;
     v_status text;
 begin
-    select x.status, x.owner_node, x.leader, x.price, x.reserve_met, x.end_us, x.closed_us,
-           x.winner, x.final_price, x.head
+    select x.status, x.owner_node, x.leader, x.price, x.reserve_met, x.end_us, x.head
       into a
       from gavel.auctions x
      where x.auction_id = p_auction_id
@@ -529,35 +529,33 @@ begin
         outcome := 'cancelled';
     elsif a.status in ('CLOSED', 'CLOSED_RESERVE_NOT_MET') then
         outcome := 'already-closed';
-        closed_us := a.closed_us;
-        winner := a.winner;
-        price := a.final_price;
-    elsif a.status = 'CLOSING' then
-        outcome := 'closing';
+        select o.result, o.winner, o.price, o.end_us, o.closed_us, o.ledger_head
+          into result, winner, price, end_us, closed_us, ledger_head
+          from gavel.outbox o
+         where o.auction_id = p_auction_id and o.kind = 'auction.closed';
     elsif a.owner_node is not null then
         outcome := 'owned';
     elsif a.end_us > now_us then
         outcome := 'not-due';
-    else
-        outcome := 'closed';
-        closed_us := now_us;
-        if a.reserve_met then
-            winner := a.leader;
-            price := a.price;
-        end if;
     end if;
-    if outcome not in ('closed', 'already-closed') then
+    if outcome is not null then
         return;
     end if;
+
+    outcome := 'closed';
+    closed_us := now_us;
     ledger_head := a.head;
-    result := case when a.leader is null then 'no-bids'
-                   when winner is null then 'reserve-not-met'
-                   else 'sold' end;
-    if outcome = 'already-closed' then
-        return;
+    v_status := 'CLOSED';
+    if a.leader is null then
+        result := 'no-bids';
+    elsif a.reserve_met then
+        result := 'sold';
+        winner := a.leader;
+        price := a.price;
+    else
+        result := 'reserve-not-met';
+        v_status := 'CLOSED_RESERVE_NOT_MET';
     end if;
-    v_status := case result when 'reserve-not-met' then 'CLOSED_RESERVE_NOT_MET'
-                            else 'CLOSED' end;
     update gavel.auctions x
        set status = v_status, winner = close_one.winner, final_price = close_one.price,
            closed_us = close_one.closed_us
