@@ -9,6 +9,7 @@ mod equivalence;
 mod list;
 mod migrate;
 mod operator;
+mod postgres_equal;
 mod repeat;
 mod sweep;
 mod watch;

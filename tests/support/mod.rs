@@ -8,3 +8,4 @@ pub(crate) mod drive;
 pub(crate) mod lot;
 pub(crate) mod make;
 pub(crate) mod model;
+pub(crate) mod postgres;
