@@ -50,6 +50,17 @@ impl Store {
         Ok(())
     }
 
+    /// Makes the roles of people and processes, where the database knows roles.
+    pub async fn roles_make(&self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(_) => {
+                let message = "SQLite has no roles: whoever may open the file may do everything";
+                Err(StoreError::new(StoreErrorKind::BadUrl, message))
+            }
+            Self::Postgres(store) => store.roles_make().await,
+        }
+    }
+
     /// Closes all connections.
     pub async fn close(&self) {
         match self {

@@ -5,13 +5,14 @@ use uuid::Uuid;
 
 use super::PostgresStore;
 use super::pool::retrying;
-use super::{bid, close, create, dossiers, import, list, migrate, operator, watch};
+use super::{bid, close, create, doctor, dossiers, import, list, migrate, operator, watch};
 use crate::auction::book::Create;
 use crate::auction::{Action, AuctionId, Bid, Entry, Micros, PartyId};
 use crate::store::contract::{
     AuctionFilter, AuctionOrder, Backlog, BidAnswer, CloseReply, Contract, Cursor, ImportItem,
     ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
 };
+use crate::store::diagnosis::Diagnosis;
 use crate::store::error::StoreError;
 use crate::store::rows::{AuctionRow, Dossier};
 
@@ -26,6 +27,10 @@ impl Contract for PostgresStore {
 
     async fn now(&self) -> Result<Micros, StoreError> {
         list::now(self).await
+    }
+
+    async fn doctor(&self) -> Result<Vec<Diagnosis>, StoreError> {
+        doctor::doctor(self).await
     }
 
     async fn installation(&self) -> Result<Uuid, StoreError> {

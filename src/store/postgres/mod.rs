@@ -12,6 +12,7 @@ mod contract;
 mod copy_in;
 mod copy_out;
 mod create;
+mod doctor;
 mod dossiers;
 mod failure;
 mod import;
@@ -19,6 +20,7 @@ mod list;
 mod migrate;
 mod operator;
 mod pool;
+mod roles;
 mod rows;
 mod watch;
 

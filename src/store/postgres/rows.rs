@@ -93,6 +93,27 @@ pub(super) async fn auction_lock(
     Ok(stored.map(to_row).transpose()?)
 }
 
+/// A fresh auction; what no create sets has its default.
+pub(super) async fn auction_insert(step: &mut Step, row: &AuctionRow) -> Result<(), StoreError> {
+    let query = r"
+        insert into gavel.auctions (
+            auction_id, status, title, start_price, steps_name, steps, reserve, own_raise,
+            soft_window_us, soft_extend_us, soft_mode, soft_trigger, soft_cap_us, start_us,
+            first_end_us, end_us, leader, leader_max, runner_up_max, price, reserve_met,
+            bid_count, last_seq, last_us, head, seller, currency, exponent)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+                $19, $20, $21, $22, $23, $24, $25, $26, $27, $28::bigint)
+    ";
+    let currency = row.terms.currency;
+    bind_row(step.query(query), row)?
+        .bind(row.terms.seller.as_str())
+        .bind(currency.code().to_owned())
+        .bind(i64::from(currency.exponent()))
+        .execute(step.connection())
+        .await?;
+    Ok(())
+}
+
 /// Writes every column that a ledger entry can change. A bid has its own function.
 pub(super) async fn auction_update(step: &mut Step, row: &AuctionRow) -> Result<(), StoreError> {
     let query = r"
