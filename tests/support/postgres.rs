@@ -75,9 +75,16 @@ impl Database {
         let server = SERVER.get_or_init(Server::start).await;
         let name = format!("t{}", server.databases.fetch_add(1, Ordering::SeqCst));
         server.create(&name, template).await;
-        Self {
+        let database = Self {
             url: server.url(&name),
+        };
+        if template != "bare" {
+            // A copy is an installation of its own.
+            let renew = "update gavel.meta set value = gen_random_uuid()::text
+                         where name = 'installation'";
+            database.connect().await.execute(renew).await.unwrap();
         }
+        database
     }
 
     pub(crate) fn store(&self) -> PostgresStore {
