@@ -3,8 +3,16 @@
 //! One bad auction never stops the others: a batch that fails is retried one by one, the bad one
 //! is reported and passed over.
 
+use std::time::Duration;
+
 use crate::auction::{AuctionId, CloseResult};
 use crate::store::{CloseReply, Closed, Contract, StoreError, WriteMode};
+
+/// How often a pass that closed nothing is tried again while auctions are due: what became due as
+/// it ended, or is locked by another sweep or a bid that will be gone in a moment.
+const IDLE_PASSES_MAX: u32 = 6;
+/// The first pause before such a pass; each is twice the one before.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// How to sweep.
 #[derive(Debug, Clone)]
@@ -97,12 +105,11 @@ async fn passes<S: Contract>(
             continue;
         }
         report.left = still_due(store, skip).await?;
-        // What became due while this pass ended gets one pass more; what is due after that is
-        // locked.
         idle += 1;
-        if report.left == 0 || idle == 2 {
+        if report.left == 0 || idle == IDLE_PASSES_MAX {
             return Ok(());
         }
+        tokio::time::sleep(PAUSE * (1 << idle)).await;
     }
 }
 

@@ -9,6 +9,7 @@ use super::contract::{
 };
 use super::diagnosis::Diagnosis;
 use super::error::{StoreError, StoreErrorKind};
+use super::postgres::PostgresStore;
 use super::rows::{AuctionRow, Dossier};
 use super::sqlite::SqliteStore;
 use super::url::StoreUrl;
@@ -21,6 +22,8 @@ use crate::clock::Clock;
 pub enum Store {
     /// The embedded one.
     Sqlite(SqliteStore),
+    /// The live one.
+    Postgres(PostgresStore),
 }
 
 impl Store {
@@ -29,10 +32,7 @@ impl Store {
     pub fn connect(url: &StoreUrl, clock: Clock, create: bool) -> Result<Self, StoreError> {
         match url {
             StoreUrl::Sqlite(path) => SqliteStore::open(path, clock, create).map(Self::Sqlite),
-            StoreUrl::Postgres(_) => Err(StoreError::new(
-                StoreErrorKind::BadUrl,
-                "this gavel has no PostgreSQL backend yet",
-            )),
+            StoreUrl::Postgres(url) => PostgresStore::connect(url).map(Self::Postgres),
         }
     }
 
@@ -50,10 +50,22 @@ impl Store {
         Ok(())
     }
 
+    /// Makes the roles of people and processes, where the database knows roles.
+    pub async fn roles_make(&self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(_) => {
+                let message = "SQLite has no roles: whoever may open the file may do everything";
+                Err(StoreError::new(StoreErrorKind::BadUrl, message))
+            }
+            Self::Postgres(store) => store.roles_make().await,
+        }
+    }
+
     /// Closes all connections.
     pub async fn close(&self) {
         match self {
             Self::Sqlite(store) => store.close().await,
+            Self::Postgres(store) => store.close().await,
         }
     }
 }
@@ -63,6 +75,7 @@ macro_rules! backend {
     ($self:ident, $store:ident => $call:expr) => {
         match $self {
             Self::Sqlite($store) => $call.await,
+            Self::Postgres($store) => $call.await,
         }
     };
 }

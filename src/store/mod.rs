@@ -10,6 +10,8 @@ mod contract;
 mod diagnosis;
 mod dispatch;
 mod error;
+mod failure;
+mod postgres;
 mod rows;
 mod sqlite;
 mod stored;
@@ -22,6 +24,7 @@ pub use contract::{
 pub use diagnosis::{Diagnosis, Level};
 pub use dispatch::Store;
 pub use error::{StoreError, StoreErrorKind};
+pub use postgres::PostgresStore;
 pub use rows::{AuctionRow, Damage, Dossier};
 pub use sqlite::SqliteStore;
 pub use url::{StoreUrl, UrlError};

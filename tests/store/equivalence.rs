@@ -12,16 +12,29 @@ use crate::support::commands::{Command, Player, Script, cases, scripts};
 use crate::support::drive::{COMMIT, REHEARSE, dossier};
 use crate::support::make::{START, at, id};
 use crate::support::model::Model;
+use crate::support::postgres::Postgres;
 
 /// How many sequences by default: each step is a durable transaction.
-const CASES: u32 = 2_000;
+const SQLITE_CASES: u32 = 2_000;
+/// The test server need not be durable.
+const POSTGRES_CASES: u32 = 2_000;
 
 #[test]
 fn sqlite_is_equivalent_to_the_rules() {
-    equivalent::<Sqlite>();
+    equivalent::<Sqlite>(SQLITE_CASES);
 }
 
-fn equivalent<B: Backend>() {
+#[test]
+fn postgres_is_equivalent_to_the_rules() {
+    // Mostly a matter of waiting for answers: four at once.
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| equivalent::<Postgres>(POSTGRES_CASES / 4));
+        }
+    });
+}
+
+fn equivalent<B: Backend>(default: u32) {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -30,7 +43,7 @@ fn equivalent<B: Backend>() {
     let backend = runtime.block_on(B::fresh());
     // Every sequence has an auction of its own in one database.
     let next = AtomicI64::new(1);
-    TestRunner::new(cases(CASES))
+    TestRunner::new(cases(default))
         .run(&scripts(), |script| {
             let number = next.fetch_add(1, Ordering::Relaxed);
             runtime.block_on(Box::pin(play(&backend, number, &script)));

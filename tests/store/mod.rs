@@ -1,4 +1,5 @@
-//! The conformance suite of the store contract: by theme, every test on every backend.
+//! The conformance suite of the store contract: by theme, every test on every backend; and what
+//! only PostgreSQL has: its catalogue, its roles, its locks.
 
 mod bid;
 mod close;
@@ -9,6 +10,9 @@ mod equivalence;
 mod list;
 mod migrate;
 mod operator;
+mod postgres_catalogue;
+mod postgres_races;
+mod postgres_roles;
 mod repeat;
 mod sweep;
 mod watch;

@@ -117,6 +117,18 @@ macro_rules! on_every_backend {
                 }
             )+
         }
+
+        mod postgres {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $test() {
+                    let backend = crate::support::backend::fresh::<
+                        crate::support::postgres::Postgres,
+                    >().await;
+                    Box::pin(super::$test(backend)).await;
+                }
+            )+
+        }
     };
 }
 pub(crate) use on_every_backend;

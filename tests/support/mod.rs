@@ -8,4 +8,5 @@ pub(crate) mod drive;
 pub(crate) mod lot;
 pub(crate) mod make;
 pub(crate) mod model;
+pub(crate) mod postgres;
 pub(crate) mod sound;

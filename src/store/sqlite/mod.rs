@@ -21,3 +21,4 @@ mod rows;
 mod watch;
 
 pub use pool::SqliteStore;
+pub(super) use pool::file_error;

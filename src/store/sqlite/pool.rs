@@ -129,29 +129,23 @@ impl SqliteStore {
 }
 
 /// SQLite's messages name tables and columns, never values, so they may be shown.
-impl From<sqlx::Error> for StoreError {
-    fn from(error: sqlx::Error) -> Self {
-        let kind = match &error {
-            sqlx::Error::Database(database) => {
-                let code = database.code().and_then(|code| code.parse::<i32>().ok());
-                kind_of(code.unwrap_or_default(), database.message())
-            }
-            sqlx::Error::PoolTimedOut => StoreErrorKind::Contended,
-            sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::WorkerCrashed => {
-                StoreErrorKind::Unreachable
-            }
-            _ => StoreErrorKind::Failed,
-        };
-        let message = match kind {
-            StoreErrorKind::Contended => "the database is busy with other writers",
-            StoreErrorKind::NotMigrated => "the database has no gavel schema",
-            StoreErrorKind::Denied => "the database cannot be written",
-            StoreErrorKind::Full => "there is no room left for the database",
-            StoreErrorKind::Unreachable => "the database cannot be reached",
-            _ => "the database refused a statement",
-        };
-        Self::new(kind, message).with_source(error)
-    }
+pub(in crate::store) fn file_error(error: sqlx::Error) -> StoreError {
+    let kind = match &error {
+        sqlx::Error::Database(database) => {
+            let code = database.code().and_then(|code| code.parse::<i32>().ok());
+            kind_of(code.unwrap_or_default(), database.message())
+        }
+        _ => StoreErrorKind::Failed,
+    };
+    let message = match kind {
+        StoreErrorKind::Contended => "the database is busy with other writers",
+        StoreErrorKind::NotMigrated => "the database has no gavel schema",
+        StoreErrorKind::Denied => "the database cannot be written",
+        StoreErrorKind::Full => "there is no room left for the database",
+        StoreErrorKind::Unreachable => "the database cannot be reached",
+        _ => "the database refused a statement",
+    };
+    StoreError::new(kind, message).with_source(error)
 }
 
 /// Primary result codes: <https://www.sqlite.org/rescode.html>.

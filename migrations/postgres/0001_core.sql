@@ -1,0 +1,654 @@
+-- Money is in minor units, instants are in Unix microseconds. 0 is never stored for "none" here:
+-- absent values are null; the zeros of the canonical bytes are made when hashing.
+--
+-- Every key and foreign key of a per-auction table leads with auction_id, no UPDATE computes a
+-- STABLE expression over a column, and a bid is one call: so the tables can be distributed by
+-- auction_id later without touching a function.
+
+do $$
+begin
+    if current_setting('server_encoding') <> 'UTF8' then
+        raise exception 'gavel needs a database with encoding UTF8'
+            using errcode = 'feature_not_supported';
+    end if;
+end $$;
+
+create schema if not exists gavel;
+
+create table gavel.meta (
+    name  text not null primary key,
+    value text not null
+);
+
+insert into gavel.meta (name, value) values ('installation', gen_random_uuid()::text);
+
+-- ---------------------------------------------------------------------------------------- tables
+
+create table gavel.auctions (
+    auction_id     bigint  not null primary key check (auction_id between 1 and 9007199254740991),
+    shard          integer not null generated always as (
+                       ((auction_id % 1000003) * 40503 % 65536) / 2048) stored,
+    status         text    collate "C" not null check (status in
+                       ('OPEN', 'CLOSING', 'CLOSED', 'CLOSED_RESERVE_NOT_MET', 'CANCELLED')),
+
+    seller         text    collate "C" not null,
+    title          text    collate "C" not null,
+    currency       text    collate "C" not null,
+    exponent       integer not null,
+    start_price    bigint  not null check (start_price between 1 and 1000000000000000),
+    steps_name     text    collate "C" not null,
+    steps          bigint[] not null,  -- {from, step, from, step, …}
+    reserve        bigint  check (reserve between 1 and 1000000000000000),
+    own_raise      text    collate "C" not null check (own_raise in ('keep', 'reprice')),
+    soft_window_us bigint,
+    soft_extend_us bigint,
+    soft_mode      text    collate "C" check (soft_mode in ('reset', 'add')),
+    soft_trigger   text    collate "C" check (soft_trigger in
+                       ('not-own-raise', 'any', 'leader-change')),
+    soft_cap_us    bigint,
+    start_us       bigint  not null,
+    first_end_us   bigint  not null,
+    end_us         bigint  not null,
+
+    leader         text    collate "C",
+    leader_max     bigint,
+    runner_up_max  bigint,
+    price          bigint,
+    reserve_met    boolean not null default false,
+    bid_count      bigint  not null default 0,
+    last_seq       integer not null,
+    last_us        bigint  not null,
+    head           bytea   not null check (octet_length(head) = 32),
+
+    closer_epoch   bigint  not null default 0,
+    closing_us     bigint,
+    closed_us      bigint,
+    winner         text    collate "C",
+    final_price    bigint,
+
+    owner_node     text    collate "C",
+    owner_epoch    bigint  not null default 0,
+    owner_lease_us bigint,
+
+    check (cardinality(steps) >= 2 and cardinality(steps) % 2 = 0),
+    check ((leader is null) = (price is null)),
+    check ((leader is null) = (leader_max is null)),
+    check ((winner is null) = (final_price is null)),
+    check ((soft_window_us is null) = (soft_extend_us is null)),
+    check ((soft_window_us is null) = (soft_mode is null)),
+    check ((soft_window_us is null) = (soft_trigger is null))
+) with (fillfactor = 80);  -- room for a bid's update on the same page
+
+-- What a closer looks for: open auctions that no hot-mode node owns, by shard and end.
+create index auctions_due on gavel.auctions (shard, end_us)
+    where status = 'OPEN' and owner_node is null;
+create index auctions_end on gavel.auctions (end_us, auction_id);
+create index auctions_seller on gavel.auctions (seller, end_us, auction_id);
+
+create table gavel.ledger (
+    auction_id bigint   not null references gavel.auctions (auction_id),
+    seq        integer  not null check (seq >= 1),
+    kind       smallint not null check (kind between 1 and 5),
+    flags      smallint not null check (flags between 0 and 3),
+    at_us      bigint   not null,
+    request_id uuid     not null,
+    secret     bigint   check (secret between 1 and 1000000000000000),
+    price      bigint,
+    end_us     bigint   not null,
+    actor      text     collate "C" not null,
+    nonce      bytea    check (octet_length(nonce) = 16),
+    detail     text     collate "C" not null,
+    leader     text     collate "C",
+    hash       bytea    not null check (octet_length(hash) = 32),
+    primary key (auction_id, seq),
+    unique (auction_id, request_id),
+    check ((secret is null) = (nonce is null))
+);
+
+-- The one index that does not lead with auction_id: it is not unique, so it may.
+create index ledger_bidder on gavel.ledger (actor, auction_id) where kind = 2;
+
+create table gavel.outbox (
+    auction_id  bigint  not null references gavel.auctions (auction_id),
+    event_id    text    collate "C" not null,
+    kind        text    collate "C" not null check (kind in
+                    ('auction.closed', 'auction.cancelled')),
+    result      text    collate "C" check (result in ('sold', 'no-bids', 'reserve-not-met')),
+    winner      text    collate "C",
+    price       bigint,
+    end_us      bigint  not null,
+    closed_us   bigint  not null,
+    ledger_head bytea   not null check (octet_length(ledger_head) = 32),
+    state       text    collate "C" not null default 'pending' check (state in
+                    ('pending', 'sent', 'parked')),
+    attempts    integer not null default 0,
+    next_us     bigint  not null default 0,
+    primary key (auction_id, event_id)
+);
+
+create index outbox_pending on gavel.outbox (next_us, auction_id) where state = 'pending';
+
+create table gavel.watchers (
+    auction_id bigint not null references gavel.auctions (auction_id),
+    watcher    text   collate "C" not null,
+    primary key (auction_id, watcher)
+);
+
+create index watchers_watcher on gavel.watchers (watcher, auction_id);
+
+-- ------------------------------------------------------------------------- clock, steps, bytes
+
+-- The only clock, read where the data is. Only a test harness replaces it.
+create function gavel.clock_us() returns bigint
+language sql volatile
+as $$ select (extract(epoch from clock_timestamp()) * 1000000)::bigint $$;
+
+-- The step at an amount: the last rung whose threshold is not above it, else the first.
+create function gavel.step_at(p_steps bigint[], p_amount bigint) returns bigint
+language plpgsql immutable
+as $$
+declare
+    v_rung integer := cardinality(p_steps) - 1;
+begin
+    while v_rung > 1 and p_steps[v_rung] > p_amount loop
+        v_rung := v_rung - 2;
+    end loop;
+    return p_steps[v_rung + 1];
+end $$;
+
+-- Hides an amount while binding it.
+create function gavel.commitment(p_nonce bytea, p_secret bigint) returns bytea
+language sql immutable
+as $$
+    select case when p_secret is null then decode(repeat('00', 32), 'hex')
+                else sha256(p_nonce || int8send(p_secret)) end
+$$;
+
+-- The chain: sha256 over the canonical bytes of an entry after the hash before it.
+create function gavel.entry_hash(
+    p_prev bytea, p_kind integer, p_auction_id bigint, p_seq bigint, p_at_us bigint,
+    p_request_id uuid, p_actor text, p_commit bytea, p_detail text, p_price bigint,
+    p_leader text, p_end_us bigint, p_flags integer
+) returns bytea
+language sql stable
+as $$
+    select sha256(
+        '\x474156454c31'::bytea
+        || p_prev
+        || set_byte('\x00'::bytea, 0, p_kind)
+        || int8send(p_auction_id)
+        || int8send(p_seq)
+        || int8send(p_at_us)
+        || uuid_send(p_request_id)
+        || int4send(octet_length(p_actor)) || convert_to(p_actor, 'UTF8')
+        || p_commit
+        || int4send(octet_length(p_detail)) || convert_to(p_detail, 'UTF8')
+        || int8send(coalesce(p_price, 0))
+        || int4send(octet_length(coalesce(p_leader, '')))
+        || convert_to(coalesce(p_leader, ''), 'UTF8')
+        || int8send(p_end_us)
+        || set_byte('\x00'::bytea, 0, p_flags))
+$$;
+
+-- ---------------------------------------------------------------------------------------- bids
+
+-- The answer to a request id that stands in the ledger: the first answer, rebuilt from the entry,
+-- or which field differs.
+create function gavel.bid_repeated(
+    p_auction_id bigint, p_seq integer, p_bidder text, p_maximum bigint,
+    out outcome text, out seq integer, out at_us bigint, out price bigint, out "leading" boolean,
+    out end_us bigint, out extended boolean, out minimum bigint, out now_us bigint,
+    out voided boolean, out hint text
+)
+language plpgsql stable
+as $$
+declare
+    e record;
+begin
+    select l.kind, l.actor, l.secret, l.at_us, l.price, l.leader, l.end_us, l.flags, a.steps
+      into strict e
+      from gavel.ledger l join gavel.auctions a on a.auction_id = l.auction_id
+     where l.auction_id = p_auction_id and l.seq = p_seq;
+    hint := case when e.kind <> 2 then 'kind'
+                 when e.actor <> p_bidder then 'bidder'
+                 when e.secret is distinct from p_maximum then 'maximum' end;
+    if hint is not null then
+        outcome := 'request-id-reused';
+        return;
+    end if;
+    outcome := 'duplicate';
+    seq := p_seq;
+    at_us := e.at_us;
+    price := e.price;
+    "leading" := e.leader is not distinct from e.actor;
+    end_us := e.end_us;
+    extended := e.flags & 2 <> 0;
+    minimum := e.price + gavel.step_at(e.steps, e.price);
+    -- The operator's words are read here, never written: JSON is made in Rust only.
+    select exists (
+        select from gavel.ledger v
+         where v.auction_id = p_auction_id and v.kind = 3 and v.seq > p_seq
+           and v.detail::jsonb -> 'targets' @> to_jsonb(p_seq))
+      into voided;
+end $$;
+
+-- Places a bid: one row, whatever happens. outcome is accepted, duplicate or a refusal.
+-- hint: the field that differs (request-id-reused), the currency and its exponent
+-- (wrong-currency), the start in microseconds (not-started).
+create function gavel.place_bid(
+    p_auction_id bigint, p_request_id uuid, p_bidder text, p_maximum bigint, p_currency text,
+    p_nonce bytea,
+    out outcome text, out seq integer, out at_us bigint, out price bigint, out "leading" boolean,
+    out end_us bigint, out extended boolean, out minimum bigint, out now_us bigint,
+    out voided boolean, out hint text
+)
+language plpgsql security definer
+set search_path = gavel, pg_temp
+set lock_timeout = '2s'
+as $$
+declare
+    amount_max constant bigint := 1000000000000000;
+    instant_max constant bigint := 253402207200999999;
+    seen record;        -- the row before the lock
+    a record;           -- the row under the lock
+    v_seq integer;
+    v_t bigint;
+    v_leader text;
+    v_leader_max bigint;
+    v_runner_up_max bigint;
+    v_price bigint;
+    v_own_raise boolean;
+    v_reserve_met boolean;
+    v_end_us bigint;
+    v_flags integer;
+    v_bid_count bigint;
+    v_hash bytea;
+begin
+    -- A call that gavel cannot make; nothing of it may reach the ledger.
+    if p_auction_id is null or p_request_id is null or p_maximum is null or p_currency is null
+       or p_bidder is null or p_bidder !~ '^[A-Za-z0-9._:@-]{1,64}$'
+       or p_nonce is null or octet_length(p_nonce) <> 16 then
+        raise exception 'place_bid: an argument is not valid'
+            using errcode = 'invalid_parameter_value';
+    end if;
+
+    -- Row and request id from one snapshot.
+    select x.status, x.owner_node, x.currency, x.seller, x.start_price, x.steps, x.start_us,
+           x.end_us, x.leader, x.price, x.last_seq, x.last_us, l.seq as repeats
+      into seen
+      from gavel.auctions x
+      left join gavel.ledger l on l.auction_id = x.auction_id and l.request_id = p_request_id
+     where x.auction_id = p_auction_id;
+    now_us := gavel.clock_us();
+    if seen.last_seq is null then
+        outcome := 'not-found';
+        return;
+    end if;
+    v_seq := seen.repeats;
+
+    if v_seq is null then
+        -- Refusals that need no lock: what this snapshot refuses was to be refused then, and the
+        -- price only falls by a void. Nothing that comes earlier in the order may apply, and
+        -- never `ended`: an extension may be in flight.
+        v_t := greatest(now_us, seen.last_us);
+        if seen.status = 'OPEN' and seen.owner_node is null and seen.currency = p_currency
+           and v_t >= seen.start_us and v_t < seen.end_us and seen.seller <> p_bidder
+           and p_maximum <= amount_max then
+            if seen.leader is null then
+                if p_maximum < seen.start_price then
+                    outcome := 'below-start';
+                    minimum := seen.start_price;
+                    return;
+                end if;
+            elsif seen.leader <> p_bidder then
+                minimum := seen.price + gavel.step_at(seen.steps, seen.price);
+                if p_maximum < minimum then
+                    outcome := 'too-low';
+                    return;
+                end if;
+                minimum := null;
+            end if;
+        end if;
+
+        -- The lock. It does not collide with the share locks of foreign keys.
+        select x.status, x.owner_node, x.currency, x.exponent, x.seller, x.start_price, x.steps,
+               x.reserve, x.own_raise, x.soft_window_us, x.soft_extend_us, x.soft_mode,
+               x.soft_trigger, x.soft_cap_us, x.start_us, x.end_us, x.leader, x.leader_max,
+               x.runner_up_max, x.price, x.bid_count, x.last_seq, x.last_us, x.head
+          into a
+          from gavel.auctions x
+         where x.auction_id = p_auction_id
+           for no key update;
+        -- The clock, only now: what waited for the lock is judged by when it got it.
+        now_us := gavel.clock_us();
+        if a.last_seq is null then
+            outcome := 'not-found';
+            return;
+        end if;
+        -- Every entry moves last_seq, so without a move the first look-up still holds.
+        if a.last_seq <> seen.last_seq then
+            select l.seq into v_seq
+              from gavel.ledger l
+             where l.auction_id = p_auction_id and l.request_id = p_request_id;
+        end if;
+    end if;
+
+    if v_seq is not null then
+        select r.outcome, r.seq, r.at_us, r.price, r."leading", r.end_us, r.extended, r.minimum,
+               r.voided, r.hint
+          into outcome, seq, at_us, price, "leading", end_us, extended, minimum, voided, hint
+          from gavel.bid_repeated(p_auction_id, v_seq, p_bidder, p_maximum) r;
+        return;
+    end if;
+
+    -- The first refusal in the documented order.
+    v_t := greatest(now_us, a.last_us);
+    if a.currency <> p_currency then
+        outcome := 'wrong-currency';
+        hint := a.currency || ' ' || a.exponent;
+    elsif a.status = 'CANCELLED' then
+        outcome := 'cancelled';
+    elsif a.owner_node is not null then
+        outcome := 'owned';
+    elsif v_t < a.start_us then
+        outcome := 'not-started';
+        hint := a.start_us;
+    elsif v_t >= a.end_us or a.status <> 'OPEN' then
+        outcome := 'ended';
+        end_us := a.end_us;
+    elsif a.seller = p_bidder then
+        outcome := 'seller-cannot-bid';
+    elsif p_maximum > amount_max then
+        outcome := 'too-high';
+    elsif a.leader is null then
+        if p_maximum < a.start_price then
+            outcome := 'below-start';
+            minimum := a.start_price;
+        end if;
+    elsif a.leader = p_bidder then
+        if p_maximum <= a.leader_max then
+            outcome := 'not-above-own-maximum';
+        end if;
+    else
+        minimum := a.price + gavel.step_at(a.steps, a.price);
+        if p_maximum < minimum then
+            outcome := 'too-low';
+        end if;
+    end if;
+    if outcome is not null then
+        return;
+    end if;
+
+    -- Leader and runner-up.
+    v_own_raise := a.leader is not distinct from p_bidder;
+    if a.leader is null or v_own_raise then
+        v_leader := p_bidder;
+        v_leader_max := p_maximum;
+        v_runner_up_max := case when v_own_raise then a.runner_up_max end;
+    elsif p_maximum > a.leader_max then
+        v_leader := p_bidder;
+        v_leader_max := p_maximum;
+        v_runner_up_max := a.leader_max;
+    else
+        v_leader := a.leader;
+        v_leader_max := a.leader_max;
+        v_runner_up_max := greatest(a.runner_up_max, p_maximum);
+    end if;
+
+    -- Price and reserve.
+    if v_own_raise and a.own_raise = 'keep' then
+        v_price := a.price;
+    elsif v_runner_up_max is null then
+        v_price := a.start_price;
+    else
+        v_price := least(v_leader_max,
+                         v_runner_up_max + gavel.step_at(a.steps, v_runner_up_max));
+    end if;
+    v_reserve_met := a.reserve is null or v_leader_max >= a.reserve;
+    if v_reserve_met and a.reserve is not null then
+        v_price := greatest(v_price, a.reserve);
+    end if;
+
+    -- Soft close.
+    v_end_us := a.end_us;
+    if a.soft_window_us is not null and a.end_us - v_t < a.soft_window_us
+       and (a.soft_trigger = 'any'
+            or a.soft_trigger = 'not-own-raise' and not v_own_raise
+            or a.soft_trigger = 'leader-change' and a.leader is distinct from v_leader) then
+        v_end_us := case a.soft_mode when 'reset' then v_t else a.end_us end + a.soft_extend_us;
+        v_end_us := least(v_end_us, instant_max, a.soft_cap_us);
+        v_end_us := greatest(v_end_us, a.end_us);
+    end if;
+
+    seq := a.last_seq + 1;
+    extended := v_end_us > a.end_us;
+    v_flags := v_reserve_met::integer | (extended::integer << 1);
+    v_bid_count := a.bid_count + 1;
+    v_hash := gavel.entry_hash(a.head, 2, p_auction_id, seq, v_t, p_request_id, p_bidder,
+                               gavel.commitment(p_nonce, p_maximum), '', v_price, v_leader,
+                               v_end_us, v_flags);
+
+    -- The entry before the row: its foreign key then finds the row locked by us and unchanged.
+    insert into gavel.ledger (auction_id, seq, kind, flags, at_us, request_id, secret, price,
+                              end_us, actor, nonce, detail, leader, hash)
+    values (p_auction_id, seq, 2, v_flags, v_t, p_request_id, p_maximum, v_price, v_end_us,
+            p_bidder, p_nonce, '', v_leader, v_hash);
+    update gavel.auctions x
+       set leader = v_leader, leader_max = v_leader_max, runner_up_max = v_runner_up_max,
+           price = v_price, reserve_met = v_reserve_met, bid_count = v_bid_count,
+           end_us = v_end_us, last_seq = place_bid.seq, last_us = v_t, head = v_hash
+     where x.auction_id = p_auction_id;
+
+    outcome := 'accepted';
+    at_us := v_t;
+    price := v_price;
+    "leading" := v_leader = p_bidder;
+    end_us := v_end_us;
+    minimum := v_price + gavel.step_at(a.steps, v_price);
+    voided := false;
+end $$;
+
+-- ------------------------------------------------------------------------------------- closing
+
+-- Closes up to p_limit due auctions of a shard, earliest end first, in one statement: passes over
+-- p_skip and what others have locked; the locking read judges the newest version of each row.
+create function gavel.close_due(p_shard integer, p_limit integer, p_skip bigint[])
+returns table (auction_id bigint, event_id text, result text, winner text, price bigint,
+               end_us bigint, closed_us bigint, ledger_head bytea)
+language plpgsql security definer
+set search_path = gavel, pg_temp
+set lock_timeout = '2s'
+as $$
+declare
+    -- Read before the locks: that can only find less to be due.
+    v_now bigint := gavel.clock_us();
+    v_skip bigint[] := coalesce(p_skip, '{}');
+begin
+    return query
+    with due as materialized (
+        select d.auction_id
+          from gavel.auctions d
+         where d.shard = p_shard and d.status = 'OPEN' and d.owner_node is null
+           and d.end_us <= v_now and d.auction_id <> all (v_skip)
+         order by d.end_us
+         limit p_limit
+           for no key update skip locked
+    ), closed as (
+        update gavel.auctions a
+           set status = case when a.leader is null or a.reserve_met then 'CLOSED'
+                             else 'CLOSED_RESERVE_NOT_MET' end,
+               winner = case when a.reserve_met then a.leader end,
+               final_price = case when a.reserve_met then a.price end,
+               closed_us = v_now
+         where a.auction_id = any (array(select due.auction_id from due))
+        returning a.auction_id, a.leader, a.winner, a.final_price, a.end_us, a.head
+    ), told as (
+        insert into gavel.outbox as o (auction_id, event_id, kind, result, winner, price, end_us,
+                                       closed_us, ledger_head)
+        select c.auction_id, c.auction_id::text || '.closed', 'auction.closed',
+               case when c.leader is null then 'no-bids'
+                    when c.winner is null then 'reserve-not-met'
+                    else 'sold' end,
+               c.winner, c.final_price, c.end_us, v_now, c.head
+          from closed c
+        returning o.auction_id, o.event_id, o.result, o.winner, o.price, o.end_us, o.closed_us,
+                  o.ledger_head
+    )
+    select t.auction_id, t.event_id, t.result, t.winner, t.price, t.end_us, t.closed_us,
+           t.ledger_head
+      from told t
+     order by t.end_us, t.auction_id;
+end $$;
+
+-- Closes one auction if it is due, be it claimed by a closer or not: one row, whatever happens.
+-- outcome is closed, already-closed (with the event of then), not-due, cancelled, owned or
+-- not-found.
+create function gavel.close_one(
+    p_auction_id bigint,
+    out outcome text, out result text, out winner text, out price bigint, out end_us bigint,
+    out closed_us bigint, out ledger_head bytea, out now_us bigint
+)
+language plpgsql security definer
+set search_path = gavel, pg_temp
+set lock_timeout = '2s'
+as $$
+declare
+    a record;
+    v_status text;
+begin
+    select x.status, x.owner_node, x.leader, x.price, x.reserve_met, x.end_us, x.head
+      into a
+      from gavel.auctions x
+     where x.auction_id = p_auction_id
+       for no key update;
+    now_us := gavel.clock_us();
+    end_us := a.end_us;
+    if a.status is null then
+        outcome := 'not-found';
+    elsif a.status = 'CANCELLED' then
+        outcome := 'cancelled';
+    elsif a.status in ('CLOSED', 'CLOSED_RESERVE_NOT_MET') then
+        outcome := 'already-closed';
+        select o.result, o.winner, o.price, o.end_us, o.closed_us, o.ledger_head
+          into result, winner, price, end_us, closed_us, ledger_head
+          from gavel.outbox o
+         where o.auction_id = p_auction_id and o.kind = 'auction.closed';
+    elsif a.owner_node is not null then
+        outcome := 'owned';
+    elsif a.end_us > now_us then
+        outcome := 'not-due';
+    end if;
+    if outcome is not null then
+        return;
+    end if;
+
+    outcome := 'closed';
+    closed_us := now_us;
+    ledger_head := a.head;
+    v_status := 'CLOSED';
+    if a.leader is null then
+        result := 'no-bids';
+    elsif a.reserve_met then
+        result := 'sold';
+        winner := a.leader;
+        price := a.price;
+    else
+        result := 'reserve-not-met';
+        v_status := 'CLOSED_RESERVE_NOT_MET';
+    end if;
+    update gavel.auctions x
+       set status = v_status, winner = close_one.winner, final_price = close_one.price,
+           closed_us = close_one.closed_us
+     where x.auction_id = p_auction_id;
+    insert into gavel.outbox (auction_id, event_id, kind, result, winner, price, end_us,
+                              closed_us, ledger_head)
+    values (p_auction_id, p_auction_id::text || '.closed', 'auction.closed', close_one.result,
+            close_one.winner, close_one.price, close_one.end_us, close_one.closed_us,
+            close_one.ledger_head);
+end $$;
+
+-- --------------------------------------------------------------------------------------- views
+
+-- A bidder's name for the public: per auction, by first bid.
+create view gavel.bidder_aliases with (security_barrier) as
+select f.auction_id, f.bidder,
+       'bidder-' || row_number() over (partition by f.auction_id order by f.first_seq) as alias
+  from (select l.auction_id, l.actor as bidder, min(l.seq) as first_seq
+          from gavel.ledger l
+         where l.kind = 2
+         group by l.auction_id, l.actor) f;
+
+create view gavel.public_auctions with (security_barrier) as
+select a.auction_id, a.status, a.seller, a.title, a.currency, a.exponent, a.start_price,
+       a.steps_name, a.steps, a.own_raise, a.soft_window_us, a.soft_extend_us, a.soft_mode,
+       a.soft_trigger,
+       timestamptz 'epoch' + a.soft_cap_us * interval '1 microsecond' as soft_cap,
+       timestamptz 'epoch' + a.start_us * interval '1 microsecond' as starts,
+       timestamptz 'epoch' + a.first_end_us * interval '1 microsecond' as first_end,
+       timestamptz 'epoch' + a.end_us * interval '1 microsecond' as ends,
+       l.alias as leader, a.price, a.reserve_met, a.bid_count, a.last_seq, a.head,
+       timestamptz 'epoch' + a.closed_us * interval '1 microsecond' as closed,
+       w.alias as winner, a.final_price
+  from gavel.auctions a
+  left join gavel.bidder_aliases l on l.auction_id = a.auction_id and l.bidder = a.leader
+  left join gavel.bidder_aliases w on w.auction_id = a.auction_id and w.bidder = a.winner;
+
+-- Details of terms are public; those of a void name a bidder.
+create view gavel.public_ledger with (security_barrier) as
+select e.auction_id, e.seq, e.kind,
+       timestamptz 'epoch' + e.at_us * interval '1 microsecond' as at,
+       case when e.kind = 2 then b.alias else 'operator' end as actor,
+       case when e.secret is null then decode(repeat('00', 32), 'hex')
+            else sha256(e.nonce || int8send(e.secret)) end as commit,
+       case when e.kind in (1, 4) then e.detail end as detail,
+       e.price, l.alias as leader,
+       timestamptz 'epoch' + e.end_us * interval '1 microsecond' as ends,
+       e.flags, e.hash
+  from gavel.ledger e
+  left join gavel.bidder_aliases b on b.auction_id = e.auction_id and b.bidder = e.actor
+  left join gavel.bidder_aliases l on l.auction_id = e.auction_id and l.bidder = e.leader;
+
+-- Everything, maxima and reserves included; by name, for auditors.
+create view gavel.auditor_auctions with (security_barrier) as
+select a.*,
+       timestamptz 'epoch' + a.start_us * interval '1 microsecond' as starts,
+       timestamptz 'epoch' + a.end_us * interval '1 microsecond' as ends,
+       timestamptz 'epoch' + a.closed_us * interval '1 microsecond' as closed
+  from gavel.auctions a;
+
+create view gavel.auditor_ledger with (security_barrier) as
+select e.*,
+       timestamptz 'epoch' + e.at_us * interval '1 microsecond' as at,
+       timestamptz 'epoch' + e.end_us * interval '1 microsecond' as ends,
+       case when e.secret is null then decode(repeat('00', 32), 'hex')
+            else sha256(e.nonce || int8send(e.secret)) end as commit
+  from gavel.ledger e;
+
+-- ------------------------------------------------------------------------- privileges, triggers
+
+-- Triggers cannot stand on distributed tables; privileges guard the ledger everywhere.
+do $guard$
+begin
+    if exists (select from pg_extension where extname = 'citus') then
+        return;
+    end if;
+    -- Rows of load-generation runs (ids from 10^15 up) may go, through their clean-up alone.
+    create function gavel.ledger_append_only() returns trigger
+    language plpgsql
+    as $$
+    begin
+        if tg_op = 'DELETE' and old.auction_id >= 1000000000000000 then
+            return old;
+        end if;
+        raise exception 'ledger rows are never updated or deleted'
+            using errcode = 'integrity_constraint_violation';
+    end $$;
+    create trigger ledger_append_only before update or delete on gavel.ledger
+        for each row execute function gavel.ledger_append_only();
+    create trigger ledger_never_truncated before truncate on gavel.ledger
+        for each statement execute function gavel.ledger_append_only();
+end $guard$;
+
+revoke all on schema gavel from public;
+revoke all on all tables in schema gavel from public;
+revoke all on all functions in schema gavel from public;

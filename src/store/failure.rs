@@ -1,0 +1,38 @@
+//! What the driver's errors mean, for both databases.
+
+use sqlx::postgres::PgDatabaseError;
+
+use super::error::{StoreError, StoreErrorKind};
+use super::{postgres, sqlite};
+
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> Self {
+        if let sqlx::Error::Database(database) = &error {
+            return match database.try_downcast_ref::<PgDatabaseError>() {
+                Some(server) => postgres::server_error(server),
+                None => sqlite::file_error(error),
+            };
+        }
+        let (kind, message) = match &error {
+            sqlx::Error::PoolTimedOut => (
+                StoreErrorKind::Contended,
+                "no connection to the database became free",
+            ),
+            sqlx::Error::Io(_)
+            | sqlx::Error::Tls(_)
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::WorkerCrashed => (
+                StoreErrorKind::Unreachable,
+                "the database cannot be reached",
+            ),
+            sqlx::Error::Configuration(_) => {
+                (StoreErrorKind::BadUrl, "the database URL cannot be used")
+            }
+            _ => (
+                StoreErrorKind::Failed,
+                "the database's answer is not understood",
+            ),
+        };
+        Self::new(kind, message).with_source(error)
+    }
+}

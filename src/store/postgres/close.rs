@@ -1,0 +1,163 @@
+//! Closing: records a result that the clock has already decided, once, with its event.
+
+use super::PostgresStore;
+use super::rows::numbers;
+use crate::auction::{AuctionId, EventKind, Micros};
+use crate::store::contract::{Backlog, CloseReply, Closed, SweepBatch, WriteMode};
+use crate::store::error::{StoreError, StoreErrorKind};
+use crate::store::rows::Damage;
+use crate::store::stored::StoredEvent;
+
+/// The row that `close_one` returns.
+#[derive(sqlx::FromRow)]
+struct ClosedOne {
+    outcome: String,
+    result: Option<String>,
+    winner: Option<String>,
+    price: Option<i64>,
+    end_us: Option<i64>,
+    closed_us: Option<i64>,
+    ledger_head: Option<Vec<u8>>,
+    now_us: i64,
+}
+
+pub(super) async fn auction_close(
+    store: &PostgresStore,
+    auction_id: AuctionId,
+    mode: WriteMode,
+) -> Result<CloseReply, StoreError> {
+    let mut step = store.step(mode).await?;
+    let one: ClosedOne = step
+        .query_as("select * from gavel.close_one($1)")
+        .bind(auction_id.get())
+        .fetch_one(step.connection())
+        .await?;
+    let reply = one.into_reply(auction_id)?;
+    step.finish(mode).await?;
+    Ok(reply)
+}
+
+impl ClosedOne {
+    fn into_reply(self, auction_id: AuctionId) -> Result<CloseReply, StoreError> {
+        Ok(match self.outcome.as_str() {
+            "not-found" => CloseReply::NotFound,
+            "cancelled" => CloseReply::Cancelled,
+            "owned" => CloseReply::Owned,
+            "not-due" => CloseReply::NotDue {
+                end: instant(auction_id, "end_us", self.end_us.unwrap_or_default())?,
+                now: instant(auction_id, "clock_us", self.now_us)?,
+            },
+            "closed" => CloseReply::Closed(self.into_closed(auction_id)?),
+            "already-closed" => CloseReply::AlreadyClosed(self.into_closed(auction_id)?),
+            _ => {
+                let message = "close_one answered in a way this gavel does not understand";
+                return Err(StoreError::new(StoreErrorKind::Failed, message));
+            }
+        })
+    }
+
+    fn into_closed(self, auction_id: AuctionId) -> Result<Closed, Damage> {
+        let (Some(end_us), Some(closed_us), Some(ledger_head)) =
+            (self.end_us, self.closed_us, self.ledger_head)
+        else {
+            return Err(Damage::row(auction_id.get(), "outbox", "no closing event"));
+        };
+        closed(StoredEvent {
+            auction_id: auction_id.get(),
+            event_id: EventKind::Closed.event_id(auction_id),
+            kind: EventKind::Closed.as_str().to_owned(),
+            result: self.result,
+            winner: self.winner,
+            price: self.price,
+            end_us,
+            closed_us,
+            ledger_head,
+        })
+    }
+}
+
+fn instant(auction_id: AuctionId, column: &'static str, us: i64) -> Result<Micros, Damage> {
+    Micros::new(us).map_err(|_| Damage::row(auction_id.get(), column, us.to_string()))
+}
+
+fn closed(stored: StoredEvent) -> Result<Closed, Damage> {
+    let id = stored.auction_id;
+    Ok(Closed {
+        auction_id: AuctionId::new(id)
+            .map_err(|error| Damage::row(id, "auction_id", error.to_string()))?,
+        event: stored.into_event()?,
+    })
+}
+
+pub(super) async fn auction_close_due(
+    store: &PostgresStore,
+    shard: i64,
+    limit: u32,
+    skip: &[AuctionId],
+    mode: WriteMode,
+) -> Result<SweepBatch, StoreError> {
+    let mut step = store.step(mode).await?;
+    let query = r"
+        select c.auction_id, c.event_id, $4 as kind, c.result, c.winner, c.price, c.end_us,
+               c.closed_us, c.ledger_head
+        from gavel.close_due($1, $2, $3) c
+        order by c.end_us, c.auction_id
+    ";
+    let stored: Vec<StoredEvent> = step
+        .query_as(query)
+        .bind(i32::try_from(shard).unwrap_or(i32::MAX))
+        .bind(i32::try_from(limit).unwrap_or(i32::MAX))
+        .bind(numbers(skip))
+        .bind(EventKind::Closed.as_str())
+        .fetch_all(step.connection())
+        .await?;
+    let closed: Result<Vec<Closed>, Damage> = stored.into_iter().map(closed).collect();
+    let batch = SweepBatch { closed: closed? };
+    step.finish(mode).await?;
+    Ok(batch)
+}
+
+pub(super) async fn auction_due_ids(
+    store: &PostgresStore,
+    shard: i64,
+    limit: u32,
+    skip: &[AuctionId],
+) -> Result<Vec<AuctionId>, StoreError> {
+    // The clock in a subquery of its own is read once and can bound the index scan.
+    let query = r"
+        select a.auction_id from gavel.auctions a
+        where a.shard = $1 and a.status = 'OPEN' and a.owner_node is null
+          and a.end_us <= (select gavel.clock_us()) and a.auction_id <> all ($3)
+        order by a.end_us, a.auction_id
+        limit $2
+    ";
+    let mut step = store.step(WriteMode::Commit).await?;
+    let ids: Vec<i64> = step
+        .query_scalar(query)
+        .bind(i32::try_from(shard).unwrap_or(i32::MAX))
+        .bind(i64::from(limit))
+        .bind(numbers(skip))
+        .fetch_all(step.connection())
+        .await?;
+    step.finish(WriteMode::Commit).await?;
+    ids.into_iter()
+        .map(|id| {
+            AuctionId::new(id)
+                .map_err(|error| Damage::row(id, "auction_id", error.to_string()).into())
+        })
+        .collect()
+}
+
+pub(super) async fn backlog(store: &PostgresStore) -> Result<Backlog, StoreError> {
+    let query = r"
+        select count(*), min(a.end_us) from gavel.auctions a
+        where a.status = 'OPEN' and a.owner_node is null
+          and a.end_us <= (select gavel.clock_us())
+    ";
+    let mut step = store.step(WriteMode::Commit).await?;
+    let (due, oldest): (i64, Option<i64>) =
+        step.query_as(query).fetch_one(step.connection()).await?;
+    step.finish(WriteMode::Commit).await?;
+    let oldest_end = oldest.map(Micros::new).transpose().ok().flatten();
+    Ok(Backlog { due, oldest_end })
+}

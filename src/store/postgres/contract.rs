@@ -1,0 +1,169 @@
+//! The contract, handed on to the files beside this one; contended writes are tried again here.
+
+use tokio::sync::mpsc;
+use uuid::Uuid;
+
+use super::PostgresStore;
+use super::pool::retrying;
+use super::{bid, close, create, doctor, dossiers, import, list, migrate, operator, watch};
+use crate::auction::book::Create;
+use crate::auction::{Action, AuctionId, Bid, Entry, Micros, PartyId};
+use crate::store::contract::{
+    AuctionFilter, AuctionOrder, Backlog, BidAnswer, CloseReply, Contract, Cursor, ImportItem,
+    ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
+};
+use crate::store::diagnosis::Diagnosis;
+use crate::store::error::StoreError;
+use crate::store::rows::{AuctionRow, Dossier};
+
+impl Contract for PostgresStore {
+    async fn migrate(&self) -> Result<Vec<i64>, StoreError> {
+        migrate::migrate(self).await
+    }
+
+    async fn migration_state(&self) -> Result<MigrationState, StoreError> {
+        migrate::migration_state(self).await
+    }
+
+    async fn now(&self) -> Result<Micros, StoreError> {
+        list::now(self).await
+    }
+
+    async fn doctor(&self) -> Result<Vec<Diagnosis>, StoreError> {
+        doctor::doctor(self).await
+    }
+
+    async fn installation(&self) -> Result<Uuid, StoreError> {
+        migrate::installation(self).await
+    }
+
+    async fn auction_create(
+        &self,
+        creates: &[Create],
+        mode: WriteMode,
+    ) -> Result<Vec<Reply<Entry>>, StoreError> {
+        retrying(|| create::auction_create(self, creates, mode)).await
+    }
+
+    async fn bid_place(&self, bid: &Bid, mode: WriteMode) -> Result<Reply<BidAnswer>, StoreError> {
+        retrying(|| bid::bid_place(self, bid, mode)).await
+    }
+
+    async fn bid_place_many(
+        &self,
+        bids: &[Bid],
+        mode: WriteMode,
+    ) -> Result<Vec<Reply<BidAnswer>>, StoreError> {
+        bid::bid_place_many(self, bids, mode).await
+    }
+
+    async fn auction_act(
+        &self,
+        auction_id: AuctionId,
+        action: &Action,
+        mode: WriteMode,
+    ) -> Result<Reply<Entry>, StoreError> {
+        retrying(|| operator::auction_act(self, auction_id, action, mode)).await
+    }
+
+    async fn auction_close(
+        &self,
+        auction_id: AuctionId,
+        mode: WriteMode,
+    ) -> Result<CloseReply, StoreError> {
+        retrying(|| close::auction_close(self, auction_id, mode)).await
+    }
+
+    async fn auction_close_due(
+        &self,
+        shard: i64,
+        limit: u32,
+        skip: &[AuctionId],
+        mode: WriteMode,
+    ) -> Result<SweepBatch, StoreError> {
+        retrying(|| close::auction_close_due(self, shard, limit, skip, mode)).await
+    }
+
+    async fn auction_due_ids(
+        &self,
+        shard: i64,
+        limit: u32,
+        skip: &[AuctionId],
+    ) -> Result<Vec<AuctionId>, StoreError> {
+        close::auction_due_ids(self, shard, limit, skip).await
+    }
+
+    async fn backlog(&self) -> Result<Backlog, StoreError> {
+        close::backlog(self).await
+    }
+
+    async fn auction_get(&self, auction_id: AuctionId) -> Result<Option<AuctionRow>, StoreError> {
+        list::auction_get(self, auction_id).await
+    }
+
+    async fn auction_list(
+        &self,
+        filter: &AuctionFilter,
+        order: AuctionOrder,
+        after: Option<Cursor>,
+        limit: u32,
+    ) -> Result<Vec<AuctionRow>, StoreError> {
+        list::auction_list(self, filter, order, after, limit).await
+    }
+
+    async fn ledger_get(
+        &self,
+        auction_id: AuctionId,
+        after_seq: i64,
+        limit: u32,
+    ) -> Result<Vec<Entry>, StoreError> {
+        list::ledger_get(self, auction_id, after_seq, limit).await
+    }
+
+    async fn bids_of(
+        &self,
+        bidder: &PartyId,
+        after: Option<Cursor>,
+        limit: u32,
+    ) -> Result<Vec<OwnBid>, StoreError> {
+        list::bids_of(self, bidder, after, limit).await
+    }
+
+    async fn watch_add(
+        &self,
+        auction_id: AuctionId,
+        watcher: &PartyId,
+        mode: WriteMode,
+    ) -> Result<Watch, StoreError> {
+        retrying(|| watch::watch_add(self, auction_id, watcher, mode)).await
+    }
+
+    async fn watch_remove(
+        &self,
+        auction_id: AuctionId,
+        watcher: &PartyId,
+        mode: WriteMode,
+    ) -> Result<Watch, StoreError> {
+        retrying(|| watch::watch_remove(self, auction_id, watcher, mode)).await
+    }
+
+    async fn dossiers_read(
+        &self,
+        scope: &Scope,
+        out: mpsc::Sender<Vec<Dossier>>,
+    ) -> Result<(), StoreError> {
+        dossiers::dossiers_read(self, scope, out).await
+    }
+
+    async fn dossiers_count(&self, scope: &Scope) -> Result<(u64, u64), StoreError> {
+        dossiers::dossiers_count(self, scope).await
+    }
+
+    async fn dossiers_import(
+        &self,
+        incoming: mpsc::Receiver<ImportItem>,
+        mode: WriteMode,
+    ) -> Result<ImportReport, StoreError> {
+        import::dossiers_import(self, incoming, mode).await
+    }
+}

@@ -1,0 +1,362 @@
+//! Streaming whole auctions, by id, from one snapshot.
+//!
+//! The four tables are read side by side by COPY, each ordered by id on a connection of its own,
+//! all in the snapshot that the first exports; the rows of an auction are put together as they
+//! arrive. Ledger rows without an auction are found too. A few auctions by id are read by query.
+
+use sqlx::AssertSqlSafe;
+use sqlx::postgres::PgConnection;
+use sqlx::{Connection as _, Executor as _};
+use tokio::sync::mpsc;
+
+use super::PostgresStore;
+use super::copy_out::{CopyOut, Fields};
+use super::pool::Step;
+use super::rows::{auction_columns, entry_columns, event_columns, numbers, with_json_steps};
+use crate::auction::AuctionId;
+use crate::store::contract::{Scope, WriteMode};
+use crate::store::error::{StoreError, StoreErrorKind};
+use crate::store::rows::Dossier;
+use crate::store::stored::{DossierPage, StoredAuction, StoredEntry, StoredEvent};
+
+/// Auctions in a chunk.
+const AUCTIONS_MAX: usize = 500;
+/// Entries in a chunk, unless a single auction has more.
+const ENTRIES_MAX: usize = 10_000;
+
+pub(super) async fn dossiers_read(
+    store: &PostgresStore,
+    scope: &Scope,
+    out: mpsc::Sender<Vec<Dossier>>,
+) -> Result<(), StoreError> {
+    match scope {
+        Scope::All => read_all(store, out).await,
+        Scope::Ids(ids) => {
+            let mut ids = ids.clone();
+            ids.sort_unstable();
+            ids.dedup();
+            let mut step = store.snapshot().await?;
+            for some in ids.chunks(AUCTIONS_MAX) {
+                let dossiers = dossiers_select(&mut step, some).await?;
+                if !dossiers.is_empty() && out.send(dossiers).await.is_err() {
+                    break;
+                }
+            }
+            step.finish(WriteMode::Rehearse).await
+        }
+    }
+}
+
+const COPY_AUCTIONS: &str = concat!(
+    "copy (select ",
+    auction_columns!(),
+    " from gavel.auctions a order by a.auction_id) to stdout (format binary)"
+);
+const COPY_LEDGER: &str = concat!(
+    "copy (select ",
+    entry_columns!(),
+    " from gavel.ledger l order by l.auction_id, l.seq) to stdout (format binary)"
+);
+const COPY_OUTBOX: &str = concat!(
+    "copy (select ",
+    event_columns!(),
+    " from gavel.outbox o order by o.auction_id, o.event_id) to stdout (format binary)"
+);
+const COPY_WATCHERS: &str = "copy (select w.auction_id, w.watcher from gavel.watchers w
+    order by w.auction_id, w.watcher) to stdout (format binary)";
+
+async fn read_all(
+    store: &PostgresStore,
+    out: mpsc::Sender<Vec<Dossier>>,
+) -> Result<(), StoreError> {
+    // Apart from the pool: four of its connections could be waited for for ever by two readers.
+    let mut auctions = store.connect_apart().await?;
+    let snapshot = export_snapshot(&mut auctions).await?;
+    let mut ledger = join_snapshot(store, &snapshot).await?;
+    let mut outbox = join_snapshot(store, &snapshot).await?;
+    let mut watchers = join_snapshot(store, &snapshot).await?;
+    let merged = {
+        let streams = (
+            auctions.copy_out_raw(COPY_AUCTIONS).await?,
+            ledger.copy_out_raw(COPY_LEDGER).await?,
+            outbox.copy_out_raw(COPY_OUTBOX).await?,
+            watchers.copy_out_raw(COPY_WATCHERS).await?,
+        );
+        let mut auctions = Source::open(CopyOut::new(streams.0), auction).await?;
+        let mut ledger = Source::open(CopyOut::new(streams.1), entry).await?;
+        let mut outbox = Source::open(CopyOut::new(streams.2), event).await?;
+        let mut watchers = Source::open(CopyOut::new(streams.3), watcher).await?;
+        let mut chunk = Chunk::new();
+        loop {
+            let next = [auctions.id(), ledger.id(), outbox.id(), watchers.id()];
+            let Some(id) = next.into_iter().flatten().min() else {
+                break chunk.send(&out).await;
+            };
+            while let Some(stored) = auctions.take(id).await? {
+                chunk.page.add_auction(with_json_steps(stored));
+            }
+            while let Some(stored) = ledger.take(id).await? {
+                chunk.page.add_entry(stored);
+                chunk.entries += 1;
+            }
+            while let Some(stored) = outbox.take(id).await? {
+                chunk.page.add_event(stored);
+            }
+            while let Some(watcher) = watchers.take(id).await? {
+                chunk.page.add_watcher(id, watcher);
+            }
+            chunk.auctions += 1;
+            if chunk.is_full() && !std::mem::replace(&mut chunk, Chunk::new()).send(&out).await {
+                break false;
+            }
+        }
+    };
+    // With the receiver gone the streams are left unread: closing ends them.
+    for connection in [auctions, ledger, outbox, watchers] {
+        if merged {
+            connection.close().await?;
+        } else {
+            connection.close_hard().await?;
+        }
+    }
+    Ok(())
+}
+
+async fn export_snapshot(connection: &mut PgConnection) -> Result<String, StoreError> {
+    connection
+        .execute("begin isolation level repeatable read read only")
+        .await?;
+    let snapshot: String = sqlx::query_scalar("select pg_export_snapshot()")
+        .persistent(false)
+        .fetch_one(connection)
+        .await?;
+    Ok(snapshot)
+}
+
+async fn join_snapshot(store: &PostgresStore, snapshot: &str) -> Result<PgConnection, StoreError> {
+    // SET takes a literal and no parameter: the one text that is put together at run time, from
+    // the server's own word, which is checked to hold nothing but an identifier.
+    if !snapshot.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-') {
+        let message = "the server's snapshot has a name that is not understood";
+        return Err(StoreError::new(StoreErrorKind::Failed, message));
+    }
+    let set = ["set transaction snapshot '", snapshot, "'"].concat();
+    let mut connection = store.connect_apart().await?;
+    connection
+        .execute("begin isolation level repeatable read read only")
+        .await?;
+    connection.execute(AssertSqlSafe(set)).await?;
+    Ok(connection)
+}
+
+/// What is put together before it is sent.
+struct Chunk {
+    page: DossierPage,
+    auctions: usize,
+    entries: usize,
+}
+
+impl Chunk {
+    fn new() -> Self {
+        Self {
+            page: DossierPage::new(true),
+            auctions: 0,
+            entries: 0,
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.auctions >= AUCTIONS_MAX || self.entries >= ENTRIES_MAX
+    }
+
+    /// Whether the receiver is still there.
+    async fn send(self, out: &mpsc::Sender<Vec<Dossier>>) -> bool {
+        self.auctions == 0 || out.send(self.page.into_dossiers()).await.is_ok()
+    }
+}
+
+/// One table's rows with the first not yet taken.
+struct Source<S, T> {
+    rows: CopyOut<S>,
+    decode: fn(&mut Fields<'_>) -> Option<(i64, T)>,
+    head: Option<(i64, T)>,
+}
+
+impl<S, B, T> Source<S, T>
+where
+    S: futures_util::Stream<Item = Result<B, sqlx::Error>> + Unpin,
+    B: AsRef<[u8]>,
+{
+    async fn open(
+        mut rows: CopyOut<S>,
+        decode: fn(&mut Fields<'_>) -> Option<(i64, T)>,
+    ) -> Result<Self, StoreError> {
+        let head = rows.next(decode).await?;
+        Ok(Self { rows, decode, head })
+    }
+
+    fn id(&self) -> Option<i64> {
+        self.head.as_ref().map(|(id, _)| *id)
+    }
+
+    /// The next row if it belongs to this auction.
+    async fn take(&mut self, id: i64) -> Result<Option<T>, StoreError> {
+        if self.id() != Some(id) {
+            return Ok(None);
+        }
+        let next = self.rows.next(self.decode).await?;
+        Ok(std::mem::replace(&mut self.head, next).map(|(_, row)| row))
+    }
+}
+
+fn auction(fields: &mut Fields<'_>) -> Option<(i64, StoredAuction)> {
+    let stored = StoredAuction {
+        auction_id: fields.int8()?,
+        status: fields.text()?,
+        seller: fields.text()?,
+        title: fields.text()?,
+        currency: fields.text()?,
+        exponent: fields.int8()?,
+        start_price: fields.int8()?,
+        steps_name: fields.text()?,
+        steps: fields.text()?,
+        reserve: fields.int8_or_null()?,
+        own_raise: fields.text()?,
+        soft_window_us: fields.int8_or_null()?,
+        soft_extend_us: fields.int8_or_null()?,
+        soft_mode: fields.text_or_null()?,
+        soft_trigger: fields.text_or_null()?,
+        soft_cap_us: fields.int8_or_null()?,
+        start_us: fields.int8()?,
+        first_end_us: fields.int8()?,
+        end_us: fields.int8()?,
+        leader: fields.text_or_null()?,
+        leader_max: fields.int8_or_null()?,
+        runner_up_max: fields.int8_or_null()?,
+        price: fields.int8_or_null()?,
+        reserve_met: fields.boolean()?,
+        bid_count: fields.int8()?,
+        last_seq: fields.int8()?,
+        last_us: fields.int8()?,
+        head: fields.bytes()?,
+        closer_epoch: fields.int8()?,
+        closing_us: fields.int8_or_null()?,
+        closed_us: fields.int8_or_null()?,
+        winner: fields.text_or_null()?,
+        final_price: fields.int8_or_null()?,
+        owner_node: fields.text_or_null()?,
+        owner_epoch: fields.int8()?,
+        owner_lease_us: fields.int8_or_null()?,
+    };
+    Some((stored.auction_id, stored))
+}
+
+fn entry(fields: &mut Fields<'_>) -> Option<(i64, StoredEntry)> {
+    let stored = StoredEntry {
+        auction_id: fields.int8()?,
+        seq: fields.int8()?,
+        kind: fields.int8()?,
+        at_us: fields.int8()?,
+        request_id: fields.uuid()?,
+        actor: fields.text()?,
+        secret: fields.int8_or_null()?,
+        nonce: fields.bytes_or_null()?,
+        detail: fields.text()?,
+        price: fields.int8_or_null()?,
+        leader: fields.text_or_null()?,
+        end_us: fields.int8()?,
+        flags: fields.int8()?,
+        hash: fields.bytes()?,
+    };
+    Some((stored.auction_id, stored))
+}
+
+fn event(fields: &mut Fields<'_>) -> Option<(i64, StoredEvent)> {
+    let stored = StoredEvent {
+        auction_id: fields.int8()?,
+        event_id: fields.text()?,
+        kind: fields.text()?,
+        result: fields.text_or_null()?,
+        winner: fields.text_or_null()?,
+        price: fields.int8_or_null()?,
+        end_us: fields.int8()?,
+        closed_us: fields.int8()?,
+        ledger_head: fields.bytes()?,
+    };
+    Some((stored.auction_id, stored))
+}
+
+fn watcher(fields: &mut Fields<'_>) -> Option<(i64, String)> {
+    Some((fields.int8()?, fields.text()?))
+}
+
+/// All that is stored of some auctions.
+pub(super) async fn dossiers_select(
+    step: &mut Step,
+    ids: &[AuctionId],
+) -> Result<Vec<Dossier>, StoreError> {
+    let ids = numbers(ids);
+    let mut page = DossierPage::new(true);
+    let query = concat!(
+        "select ",
+        auction_columns!(),
+        " from gavel.auctions a where a.auction_id = any ($1) order by a.auction_id"
+    );
+    let query = step.query_as::<StoredAuction>(query).bind(&ids);
+    for auction in query.fetch_all(step.connection()).await? {
+        page.add_auction(with_json_steps(auction));
+    }
+    let query = concat!(
+        "select ",
+        entry_columns!(),
+        " from gavel.ledger l where l.auction_id = any ($1) order by l.auction_id, l.seq"
+    );
+    let query = step.query_as::<StoredEntry>(query).bind(&ids);
+    for entry in query.fetch_all(step.connection()).await? {
+        page.add_entry(entry);
+    }
+    let query = concat!(
+        "select ",
+        event_columns!(),
+        " from gavel.outbox o where o.auction_id = any ($1) order by o.auction_id, o.event_id"
+    );
+    let query = step.query_as::<StoredEvent>(query).bind(&ids);
+    for event in query.fetch_all(step.connection()).await? {
+        page.add_event(event);
+    }
+    let query = r"
+        select w.auction_id, w.watcher from gavel.watchers w where w.auction_id = any ($1)
+        order by w.auction_id, w.watcher
+    ";
+    let query = step.query_as::<(i64, String)>(query).bind(&ids);
+    for (auction_id, watcher) in query.fetch_all(step.connection()).await? {
+        page.add_watcher(auction_id, watcher);
+    }
+    Ok(page.into_dossiers())
+}
+
+pub(super) async fn dossiers_count(
+    store: &PostgresStore,
+    scope: &Scope,
+) -> Result<(u64, u64), StoreError> {
+    // The rows' own count of entries: exact unless somebody tampered, and it only sizes a bar.
+    let query = r"
+        select count(*), coalesce(sum(a.last_seq), 0)::bigint from gavel.auctions a
+        where $1::bigint[] is null or a.auction_id = any ($1)
+    ";
+    let ids = match scope {
+        Scope::All => None,
+        Scope::Ids(ids) => Some(numbers(ids)),
+    };
+    let mut step = store.step(WriteMode::Commit).await?;
+    let (auctions, entries): (i64, i64) = step
+        .query_as(query)
+        .bind(ids)
+        .fetch_one(step.connection())
+        .await?;
+    step.finish(WriteMode::Commit).await?;
+    Ok((
+        u64::try_from(auctions).unwrap_or(0),
+        u64::try_from(entries).unwrap_or(0),
+    ))
+}

@@ -1,0 +1,194 @@
+//! Reading the clock, auctions, ledgers and one bidder's own bids, by pages.
+
+use super::PostgresStore;
+use super::pool::Step;
+use super::rows::{self, auction_columns, numbers};
+use crate::auction::{Amount, AuctionId, CloseResult, Entry, Micros, PartyId, Status};
+use crate::store::contract::{AuctionFilter, AuctionOrder, Cursor, OwnBid, WriteMode};
+use crate::store::error::{StoreError, StoreErrorKind};
+use crate::store::rows::{AuctionRow, Damage};
+use crate::store::stored::StoredAuction;
+
+pub(super) async fn now(store: &PostgresStore) -> Result<Micros, StoreError> {
+    let mut step = store.step(WriteMode::Commit).await?;
+    let now = clock(&mut step).await?;
+    step.finish(WriteMode::Commit).await?;
+    Ok(now)
+}
+
+/// The server's clock, read by a statement of its own.
+pub(super) async fn clock(step: &mut Step) -> Result<Micros, StoreError> {
+    let us: i64 = step
+        .query_scalar("select gavel.clock_us()")
+        .fetch_one(step.connection())
+        .await?;
+    Micros::new(us).map_err(|error| {
+        StoreError::new(StoreErrorKind::Failed, "the server's clock is out of range")
+            .with_source(error)
+    })
+}
+
+pub(super) async fn auction_get(
+    store: &PostgresStore,
+    auction_id: AuctionId,
+) -> Result<Option<AuctionRow>, StoreError> {
+    let query = concat!(
+        "select ",
+        auction_columns!(),
+        " from gavel.auctions a where a.auction_id = $1"
+    );
+    let mut step = store.step(WriteMode::Commit).await?;
+    let stored: Option<StoredAuction> = step
+        .query_as(query)
+        .bind(auction_id.get())
+        .fetch_optional(step.connection())
+        .await?;
+    step.finish(WriteMode::Commit).await?;
+    Ok(stored.map(rows::to_row).transpose()?)
+}
+
+/// The conditions of a list; absent ones are null.
+macro_rules! filter_conditions {
+    () => {
+        "(cardinality($1::text[]) = 0 or a.status = any ($1))
+         and (not $2 or (a.status = 'OPEN' and a.owner_node is null
+                         and a.end_us <= (select gavel.clock_us())))
+         and ($3::text is null or case $3
+                when 'sold' then a.status = 'CLOSED' and a.winner is not null
+                when 'no-bids' then a.status = 'CLOSED' and a.winner is null
+                else a.status = 'CLOSED_RESERVE_NOT_MET' end)
+         and ($4::bigint is null or a.end_us < $4)
+         and ($5::text is null or a.seller = $5)
+         and ($6::text is null or exists (
+                select from gavel.watchers w
+                where w.auction_id = a.auction_id and w.watcher = $6))"
+    };
+}
+
+pub(super) async fn auction_list(
+    store: &PostgresStore,
+    filter: &AuctionFilter,
+    order: AuctionOrder,
+    after: Option<Cursor>,
+    limit: u32,
+) -> Result<Vec<AuctionRow>, StoreError> {
+    // The two texts differ in the order alone.
+    let query = match order {
+        AuctionOrder::End => concat!(
+            "select ",
+            auction_columns!(),
+            " from gavel.auctions a where ",
+            filter_conditions!(),
+            " and (a.end_us, a.auction_id) > ($7, $8)
+              order by a.end_us, a.auction_id limit $9"
+        ),
+        AuctionOrder::Id => concat!(
+            "select ",
+            auction_columns!(),
+            " from gavel.auctions a where ",
+            filter_conditions!(),
+            " and ($7::bigint is null or a.auction_id > $8) order by a.auction_id limit $9"
+        ),
+    };
+    let statuses: Vec<&str> = filter
+        .statuses
+        .iter()
+        .map(|status| Status::as_str(*status))
+        .collect();
+    let mut step = store.step(WriteMode::Commit).await?;
+    let stored: Vec<StoredAuction> = step
+        .query_as(query)
+        .bind(statuses)
+        .bind(filter.due)
+        .bind(filter.result.map(CloseResult::as_str))
+        .bind(filter.ending_before.map(Micros::get))
+        .bind(filter.seller.as_ref().map(PartyId::as_str))
+        .bind(filter.watcher.as_ref().map(PartyId::as_str))
+        .bind(after.map_or(0, |cursor| cursor.end.get()))
+        .bind(after.map_or(0, |cursor| cursor.auction_id.get()))
+        .bind(i64::from(limit))
+        .fetch_all(step.connection())
+        .await?;
+    step.finish(WriteMode::Commit).await?;
+    rows::to_rows(stored)
+}
+
+pub(super) async fn ledger_get(
+    store: &PostgresStore,
+    auction_id: AuctionId,
+    after_seq: i64,
+    limit: u32,
+) -> Result<Vec<Entry>, StoreError> {
+    let mut step = store.step(WriteMode::Commit).await?;
+    let entries = rows::ledger_select(&mut step, auction_id, after_seq, Some(limit)).await?;
+    step.finish(WriteMode::Commit).await?;
+    Ok(entries)
+}
+
+pub(super) async fn bids_of(
+    store: &PostgresStore,
+    bidder: &PartyId,
+    after: Option<Cursor>,
+    limit: u32,
+) -> Result<Vec<OwnBid>, StoreError> {
+    let mut step = store.snapshot().await?;
+    let query = concat!(
+        "select ",
+        auction_columns!(),
+        " from gavel.auctions a
+          where a.auction_id in (
+                select l.auction_id from gavel.ledger l where l.kind = 2 and l.actor = $1)
+            and (a.end_us, a.auction_id) > ($2, $3)
+          order by a.end_us, a.auction_id
+          limit $4"
+    );
+    let stored: Vec<StoredAuction> = step
+        .query_as(query)
+        .bind(bidder.as_str())
+        .bind(after.map_or(0, |cursor| cursor.end.get()))
+        .bind(after.map_or(0, |cursor| cursor.auction_id.get()))
+        .bind(i64::from(limit))
+        .fetch_all(step.connection())
+        .await?;
+    let rows = rows::to_rows(stored)?;
+    let ids: Vec<AuctionId> = rows.iter().map(|row| row.auction_id).collect();
+    let counted = live_bids(&mut step, bidder, &ids).await?;
+    step.finish(WriteMode::Rehearse).await?;
+    let own = rows.into_iter().map(|row| {
+        let found = counted.iter().find(|(id, ..)| *id == row.auction_id.get());
+        let (own_max, bids) = found.map_or((None, 0), |(_, max, bids)| (Some(*max), *bids));
+        OwnBid { row, own_max, bids }
+    });
+    Ok(own.collect())
+}
+
+/// Per auction: the highest maximum and the number of this bidder's unvoided bids.
+async fn live_bids(
+    step: &mut Step,
+    bidder: &PartyId,
+    ids: &[AuctionId],
+) -> Result<Vec<(i64, Amount, i64)>, StoreError> {
+    let query = r"
+        select b.auction_id, max(b.secret), count(*)
+        from gavel.ledger b
+        where b.kind = 2 and b.actor = $1 and b.auction_id = any ($2)
+          and not exists (
+                select from gavel.ledger v
+                where v.auction_id = b.auction_id and v.kind = 3
+                  and v.detail::jsonb -> 'targets' @> to_jsonb(b.seq))
+        group by b.auction_id
+    ";
+    let counted: Vec<(i64, i64, i64)> = step
+        .query_as(query)
+        .bind(bidder.as_str())
+        .bind(numbers(ids))
+        .fetch_all(step.connection())
+        .await?;
+    counted
+        .into_iter()
+        .map(|(id, max, bids)| {
+            let max = Amount::new(max).map_err(|_| Damage::row(id, "secret", "out of range"))?;
+            Ok((id, max, bids))
+        })
+        .collect()
+}

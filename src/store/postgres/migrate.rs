@@ -1,0 +1,89 @@
+//! Migrations: numbered SQL, embedded, never edited, run only on request.
+
+use std::sync::LazyLock;
+
+use sqlx::Connection as _;
+use sqlx::migrate::{MigrateError, Migrator};
+use uuid::Uuid;
+
+use super::PostgresStore;
+use crate::store::contract::{MigrationState, WriteMode};
+use crate::store::error::{StoreError, StoreErrorKind};
+
+/// The record of what was applied stands in gavel's schema too.
+static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
+    let mut migrator = sqlx::migrate!("migrations/postgres");
+    migrator.create_schema("gavel");
+    migrator.dangerous_set_table_name("gavel._sqlx_migrations");
+    migrator
+});
+
+pub(super) async fn migrate(store: &PostgresStore) -> Result<Vec<i64>, StoreError> {
+    if store.pooled() {
+        let message = "migrations need a connection to the server itself, not to a pooler";
+        return Err(StoreError::new(StoreErrorKind::BadUrl, message));
+    }
+    let before = migration_state(store).await?;
+    if !before.unknown.is_empty() {
+        let message = "the database was migrated by a newer gavel";
+        return Err(StoreError::new(StoreErrorKind::NewerSchema, message));
+    }
+    if before.pending.is_empty() {
+        return Ok(Vec::new());
+    }
+    // On a connection of its own, closed afterwards: a failed run keeps the migrator's lock.
+    let mut connection = store.connect_apart().await?;
+    let outcome = MIGRATIONS.run_direct(None, &mut connection, false).await;
+    connection.close().await?;
+    outcome.map_err(|error| match error {
+        MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => {
+            StoreError::from(error)
+        }
+        other => StoreError::new(StoreErrorKind::Failed, "the migration failed").with_source(other),
+    })?;
+    Ok(before.pending)
+}
+
+pub(super) async fn migration_state(store: &PostgresStore) -> Result<MigrationState, StoreError> {
+    let known: Vec<i64> = MIGRATIONS
+        .iter()
+        .map(|migration| migration.version)
+        .collect();
+    let applied = match applied(store).await {
+        Err(error) if error.kind() == StoreErrorKind::NotMigrated => Vec::new(),
+        outcome => outcome?,
+    };
+    let missing = |from: &[i64], other: &[i64]| {
+        let absent = from.iter().filter(|version| !other.contains(version));
+        absent.copied().collect()
+    };
+    Ok(MigrationState {
+        pending: missing(&known, &applied),
+        unknown: missing(&applied, &known),
+        applied,
+    })
+}
+
+async fn applied(store: &PostgresStore) -> Result<Vec<i64>, StoreError> {
+    let query = "select version from gavel._sqlx_migrations where success order by version";
+    let mut step = store.step(WriteMode::Commit).await?;
+    let applied = step
+        .query_scalar(query)
+        .fetch_all(step.connection())
+        .await?;
+    step.finish(WriteMode::Commit).await?;
+    Ok(applied)
+}
+
+pub(super) async fn installation(store: &PostgresStore) -> Result<Uuid, StoreError> {
+    let mut step = store.step(WriteMode::Commit).await?;
+    let text: String = step
+        .query_scalar("select value from gavel.meta where name = 'installation'")
+        .fetch_one(step.connection())
+        .await?;
+    step.finish(WriteMode::Commit).await?;
+    Uuid::try_parse(&text).map_err(|error| {
+        StoreError::new(StoreErrorKind::Damaged, "meta.installation is not a UUID")
+            .with_source(error)
+    })
+}
