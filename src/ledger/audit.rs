@@ -82,6 +82,7 @@ pub(super) struct Walked<'d> {
 pub(super) struct Outcome<'w> {
     pub(super) cancelled: Option<bool>,
     pub(super) end: Micros,
+    pub(super) last_at: Micros,
     pub(super) price: Option<Amount>,
     pub(super) leader: Option<&'w PartyId>,
     pub(super) reserve_met: bool,
@@ -96,6 +97,7 @@ impl Walked<'_> {
             return Some(Outcome {
                 cancelled: self.cancelled,
                 end: state.end,
+                last_at: state.last_at,
                 price: state.standing.price,
                 leader: state.leader_id(),
                 reserve_met: state.standing.reserve_met(&book.terms),
@@ -105,6 +107,7 @@ impl Walked<'_> {
         last.map(|last| Outcome {
             cancelled: self.cancelled,
             end: last.end,
+            last_at: last.at,
             price: last.price,
             leader: last.leader.as_ref(),
             reserve_met: last.reserve_met,

@@ -16,7 +16,7 @@ use super::gaps::{Gap, Gaps, one_of};
 use super::notes::{Notes, Run, party};
 use super::rebuild::{Verdict, redecide, redecide_create};
 use crate::auction::entry::ZERO;
-use crate::auction::{Book, Entry, Kind, RequestId};
+use crate::auction::{Book, Entry, Kind, RequestId, Terms};
 use crate::store::Dossier;
 
 /// What can be relied on of that which the entries so far have made.
@@ -34,6 +34,8 @@ struct Walk<'d, 'n> {
     notes: &'n mut Notes,
     gaps: Gaps,
     book: Option<Book>,
+    /// Those of a book that was given up.
+    terms: Option<Terms>,
     chain: Chain,
     last: Option<&'d Entry>,
     trust: Trust,
@@ -52,6 +54,7 @@ pub(super) fn walk<'d>(dossier: &'d Dossier, notes: &mut Notes) -> Walked<'d> {
         notes,
         gaps: Gaps::of(dossier),
         book: None,
+        terms: None,
         chain: Chain::new(),
         last: None,
         trust: Trust::Sound,
@@ -96,6 +99,7 @@ impl<'d> Walk<'d, '_> {
     }
 
     fn step(&mut self, entry: &'d Entry) {
+        self.give_up_book();
         let verdict = match (&self.book, self.last) {
             (Some(book), _) => Some(redecide(book, entry)),
             (None, None) if entry.kind == Kind::Create => Some(redecide_create(entry)),
@@ -117,6 +121,24 @@ impl<'d> Walk<'d, '_> {
             _ => self.fold(entry),
         }
         self.last = Some(entry);
+    }
+
+    /// The rules are only asked about states that they can reach. The terms outlive the book once
+    /// a bid has frozen them.
+    fn give_up_book(&mut self) {
+        let Some(book) = &self.book else { return };
+        let standing = &book.state.standing;
+        let leads = standing.leader.as_ref().map(|leader| leader.maximum);
+        // A price above the leader's maximum: a bid below the start price was written in.
+        if standing.price > leads {
+            self.trust = Trust::Lost;
+        }
+        if self.trust == Trust::Lost
+            && let Some(book) = self.book.take()
+            && !book.bids().is_empty()
+        {
+            self.terms = Some(book.terms);
+        }
     }
 
     /// Ends a suspicion, one way or the other; absent content ends trust at once.
@@ -254,11 +276,12 @@ impl<'d> Walk<'d, '_> {
         };
         let named = repeated || (sound && self.note_time(entry));
         self.distrust(entry, to);
-        if named {
-            return;
-        }
-        let unlike = unlike.filter(|_| sound);
-        self.run = Some(self.notes.broken(self.run, entry.seq, unlike));
+        self.run = Some(if named {
+            self.notes.broken_as_named(entry.seq)
+        } else {
+            let unlike = unlike.filter(|_| sound);
+            self.notes.broken(self.run.take(), entry.seq, unlike)
+        });
     }
 
     /// Times that are wrong by themselves; true if one was noted.
@@ -338,8 +361,8 @@ impl<'d> Walk<'d, '_> {
         let tail_damaged = self.gaps.follow(self.last);
         let sound = self.trust == Trust::Sound && !tail_damaged;
         let terms_sound = self.terms_trust == Trust::Sound;
-        let terms = self.book.as_ref().filter(|_| terms_sound);
-        let terms = terms.map(|book| book.terms.clone());
+        let in_book = self.book.as_ref().map(|book| book.terms.clone());
+        let terms = in_book.or(self.terms).filter(|_| terms_sound);
         let book = self.book.filter(|_| sound);
         if let (Some(book), Some(last)) = (&book, self.last)
             && cross_check_differs(&book.terms, book.bids(), &book.state.standing)

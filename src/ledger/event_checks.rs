@@ -7,7 +7,7 @@ use super::audit::{Moment, Outcome, Walked};
 use super::finding::Check;
 use super::notes::{Notes, party};
 use super::row_checks::{Tail, column};
-use crate::auction::{CloseOutcome, Entry, Event, EventKind, Micros, Status};
+use crate::auction::{CloseOutcome, Event, EventKind, Micros, Status};
 use crate::store::{AuctionRow, Dossier};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -200,18 +200,12 @@ pub(super) fn content(
             continue;
         }
         if let Some(outcome) = outcome {
-            told(event, dossier, walked.last, outcome, notes);
+            told(event, dossier, outcome, notes);
         }
     }
 }
 
-fn told(
-    event: &Event,
-    dossier: &Dossier,
-    last: Option<&Entry>,
-    outcome: &Outcome<'_>,
-    notes: &mut Notes,
-) {
+fn told(event: &Event, dossier: &Dossier, outcome: &Outcome<'_>, notes: &mut Notes) {
     let check = Check::EventContent;
     if let Ok(auction_id) = crate::auction::AuctionId::new(dossier.auction_id) {
         let event_id = event.kind.event_id(auction_id);
@@ -219,9 +213,7 @@ fn told(
     }
     column(notes, check, "end", outcome.end, event.end);
     if event.kind == EventKind::Cancelled {
-        if let Some(last) = last {
-            column(notes, check, "closed_at", last.at, event.closed_at);
-        }
+        column(notes, check, "closed_at", outcome.last_at, event.closed_at);
         if event.result.is_some() || event.winner.is_some() || event.price.is_some() {
             notes.push(
                 None,

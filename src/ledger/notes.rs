@@ -5,11 +5,13 @@ use crate::auction::{Amount, Currency, Entry, Micros, PartyId, Status};
 use crate::store::Dossier;
 
 /// A run of broken entries, told as one finding.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct Run {
     place: usize,
     first: i64,
     last: i64,
+    /// What the finding says of its first entry, where it was named otherwise than by its hash.
+    told: Option<String>,
 }
 
 /// The findings of one auction as they are made.
@@ -81,11 +83,24 @@ impl Notes {
         true
     }
 
+    /// The last finding named a broken entry by more than its hash; a run begins with it.
+    pub(super) fn broken_as_named(&self, seq: i64) -> Run {
+        Run {
+            place: self.findings.len().saturating_sub(1),
+            first: seq,
+            last: seq,
+            told: self.findings.last().map(|finding| finding.found.clone()),
+        }
+    }
+
     /// Names a broken entry; one that follows a broken one belongs to the same finding.
     pub(super) fn broken(&mut self, run: Option<Run>, seq: i64, unlike: Option<String>) -> Run {
         if let Some(run) = run.filter(|run| run.last + 1 == seq) {
             let first = run.first;
-            let found = format!("entries {first} to {seq} were changed or moved");
+            let mut found = format!("entries {first} to {seq} were changed or moved");
+            if let Some(told) = &run.told {
+                found = format!("{told}; {found}");
+            }
             self.retell(run.place, found);
             return Run { last: seq, ..run };
         }
@@ -95,9 +110,12 @@ impl Notes {
             found.push_str(&unlike);
         }
         let expected = "the entry that was chained";
-        let place = self.push(Some(seq), Check::HashChain, expected, found);
-        let (first, last) = (seq, seq);
-        Run { place, first, last }
+        Run {
+            place: self.push(Some(seq), Check::HashChain, expected, found),
+            first: seq,
+            last: seq,
+            told: None,
+        }
     }
 
     pub(super) fn finish(mut self) -> Vec<Finding> {

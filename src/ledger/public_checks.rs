@@ -116,9 +116,11 @@ impl<'d> Walk<'d, '_> {
         } else {
             self.broken_from = self.broken_from.or(Some(entry.seq));
             let timed = self.last_holds && self.note_time(entry);
-            if !timed && !repeated {
-                self.run = Some(self.notes.broken(self.run, entry.seq, None));
-            }
+            self.run = Some(if timed || repeated {
+                self.notes.broken_as_named(entry.seq)
+            } else {
+                self.notes.broken(self.run.take(), entry.seq, None)
+            });
             if entry.kind != Kind::Bid {
                 self.distrust();
             }

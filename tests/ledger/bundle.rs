@@ -270,3 +270,16 @@ fn a_writer_refuses_what_it_cannot_carry() {
     let hidden = super::story::hide(renumbered(&closed(), 7742));
     assert_eq!(refused(writer.append(&hidden)), "secret");
 }
+
+/// Programs of others read these files: a change of a column or a form is a new format.
+#[tokio::test]
+async fn the_format_is_kept() {
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/audit/folder");
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), false);
+    for name in ["auctions.csv", "ledger.csv", "outbox.csv", "watchers.csv"] {
+        let read = |folder: &Path| fs::read_to_string(folder.join(name)).unwrap();
+        assert_eq!(read(&kept), read(folder.path()), "{name}");
+    }
+    assert_eq!(replay(&kept).await.listed, []);
+}

@@ -67,7 +67,7 @@ fn a_wrong_fold_would_be_seen() {
     assert!(cross_check_differs(&book.terms, &[], standing));
 }
 
-fn play(script: &Script) -> Dossier {
+pub(crate) fn play(script: &Script) -> Dossier {
     let id = AuctionId::new(7731).unwrap();
     let mut model = Model::new(script.terms.start);
     let mut player = Player::new(id);

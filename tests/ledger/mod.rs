@@ -10,3 +10,4 @@ mod public;
 mod real_data;
 mod store;
 mod story;
+mod tampered;
