@@ -59,6 +59,8 @@ const SECRET_COLUMNS: [&str; 5] = ["secret", "nonce", "reserve", "leader_max", "
 /// What the walk over the entries leaves for the checks of the row and the events.
 pub(super) struct Walked<'d> {
     pub(super) last: Option<&'d Entry>,
+    /// The last entry's instant, as it was when it was chained.
+    pub(super) last_at: Option<Micros>,
     pub(super) chain: Chain,
     /// What the rules derive; none once that cannot be relied on.
     pub(super) book: Option<Book>,
@@ -82,7 +84,6 @@ pub(super) struct Walked<'d> {
 pub(super) struct Outcome<'w> {
     pub(super) cancelled: Option<bool>,
     pub(super) end: Micros,
-    pub(super) last_at: Micros,
     pub(super) price: Option<Amount>,
     pub(super) leader: Option<&'w PartyId>,
     pub(super) reserve_met: bool,
@@ -97,7 +98,6 @@ impl Walked<'_> {
             return Some(Outcome {
                 cancelled: self.cancelled,
                 end: state.end,
-                last_at: state.last_at,
                 price: state.standing.price,
                 leader: state.leader_id(),
                 reserve_met: state.standing.reserve_met(&book.terms),
@@ -107,7 +107,6 @@ impl Walked<'_> {
         last.map(|last| Outcome {
             cancelled: self.cancelled,
             end: last.end,
-            last_at: last.at,
             price: last.price,
             leader: last.leader.as_ref(),
             reserve_met: last.reserve_met,

@@ -16,7 +16,7 @@ use super::gaps::{Gap, Gaps, one_of};
 use super::notes::{Notes, Run, party};
 use super::rebuild::{Verdict, redecide, redecide_create};
 use crate::auction::entry::ZERO;
-use crate::auction::{Book, Entry, Kind, RequestId, Terms};
+use crate::auction::{Book, Entry, Kind, Micros, RequestId, Terms};
 use crate::store::Dossier;
 
 /// What can be relied on of that which the entries so far have made.
@@ -38,6 +38,8 @@ struct Walk<'d, 'n> {
     terms: Option<Terms>,
     chain: Chain,
     last: Option<&'d Entry>,
+    /// Its instant, as it was when it was chained.
+    last_at: Option<Micros>,
     trust: Trust,
     terms_trust: Trust,
     requests: HashSet<RequestId>,
@@ -57,6 +59,7 @@ pub(super) fn walk<'d>(dossier: &'d Dossier, notes: &mut Notes) -> Walked<'d> {
         terms: None,
         chain: Chain::new(),
         last: None,
+        last_at: None,
         trust: Trust::Sound,
         terms_trust: Trust::Sound,
         requests: HashSet::with_capacity(dossier.entries.len()),
@@ -117,8 +120,14 @@ impl<'d> Walk<'d, '_> {
         }
         // Where only what was recorded is wrong, the hash stands for what was decided.
         match &verdict {
-            Some(Verdict::Decided(decided)) if decided.hash == entry.hash => self.fold(decided),
-            _ => self.fold(entry),
+            Some(Verdict::Decided(decided)) if decided.hash == entry.hash => {
+                self.last_at = Some(decided.at);
+                self.fold(decided);
+            }
+            _ => {
+                self.last_at = Some(entry.at);
+                self.fold(entry);
+            }
         }
         self.last = Some(entry);
     }
@@ -385,6 +394,7 @@ impl<'d> Walk<'d, '_> {
         Walked {
             tail_damaged,
             last: self.last,
+            last_at: self.last_at,
             chain: self.chain,
             bid_count: book.as_ref().map(|book| book.state.bid_count),
             book,

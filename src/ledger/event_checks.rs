@@ -200,12 +200,18 @@ pub(super) fn content(
             continue;
         }
         if let Some(outcome) = outcome {
-            told(event, dossier, outcome, notes);
+            told(event, dossier, walked.last_at, outcome, notes);
         }
     }
 }
 
-fn told(event: &Event, dossier: &Dossier, outcome: &Outcome<'_>, notes: &mut Notes) {
+fn told(
+    event: &Event,
+    dossier: &Dossier,
+    last_at: Option<Micros>,
+    outcome: &Outcome<'_>,
+    notes: &mut Notes,
+) {
     let check = Check::EventContent;
     if let Ok(auction_id) = crate::auction::AuctionId::new(dossier.auction_id) {
         let event_id = event.kind.event_id(auction_id);
@@ -213,7 +219,9 @@ fn told(event: &Event, dossier: &Dossier, outcome: &Outcome<'_>, notes: &mut Not
     }
     column(notes, check, "end", outcome.end, event.end);
     if event.kind == EventKind::Cancelled {
-        column(notes, check, "closed_at", outcome.last_at, event.closed_at);
+        if let Some(last_at) = last_at {
+            column(notes, check, "closed_at", last_at, event.closed_at);
+        }
         if event.result.is_some() || event.winner.is_some() || event.price.is_some() {
             notes.push(
                 None,

@@ -361,6 +361,7 @@ impl<'d> Walk<'d, '_> {
         let count = |bids: Vec<_>| i64::try_from(bids.len()).unwrap_or(i64::MAX);
         Walked {
             tail_damaged: self.gaps.follow(self.last),
+            last_at: self.last.map(|last| last.at),
             last: self.last,
             chain: self.chain,
             book: None,

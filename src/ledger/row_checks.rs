@@ -160,7 +160,9 @@ fn compare_state(row: &AuctionRow, walked: &Walked<'_>, outcome: &Outcome<'_>, n
     if let Some(bid_count) = walked.bid_count {
         column(notes, check, "bid_count", bid_count, row.bid_count);
     }
-    column(notes, check, "last_at", outcome.last_at, row.last_at);
+    if let Some(last_at) = walked.last_at {
+        column(notes, check, "last_at", last_at, row.last_at);
+    }
     if let Some(book) = &walked.book {
         let standing = &book.state.standing;
         let maximum = standing.leader.as_ref().map(|leader| leader.maximum);
