@@ -53,7 +53,7 @@ pub(crate) struct BidArgs {
         conflicts_with_all = ["auction_id", "bidder", "max", "currency", "request_id"])]
     file: Option<PathBuf>,
     /// Place the good rows of a file and name the bad ones (exit 4)
-    #[arg(long, requires = "file")]
+    #[arg(long)]
     skip_bad: bool,
     /// Do everything except keep it
     #[arg(long)]
@@ -64,6 +64,9 @@ pub(crate) struct BidArgs {
 pub(crate) async fn run(args: BidArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
     if let Some(file) = &args.file {
         return bid_file::run(file, args.skip_bad, args.dry_run, ctx).await;
+    }
+    if args.skip_bad {
+        return Err(InputError::option("--skip-bad", "only a --file has rows").into());
     }
     let dry_run = args.dry_run;
     let fields = args.fields();

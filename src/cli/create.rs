@@ -40,7 +40,7 @@ pub(crate) struct CreateArgs {
         "starts_at", "ends_at", "ends_in", "actor", "request_id"])]
     file: Option<PathBuf>,
     /// Write the good rows of a file and name the bad ones (exit 4)
-    #[arg(long, requires = "file")]
+    #[arg(long)]
     skip_bad: bool,
     /// The auction's number [default: a free one]
     #[arg(long, value_name = "ID")]
@@ -68,6 +68,9 @@ pub(crate) struct CreateArgs {
 pub(crate) async fn run(args: CreateArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
     if let Some(file) = &args.file {
         return create_file::run(file, args.skip_bad, args.dry_run, ctx).await;
+    }
+    if args.skip_bad {
+        return Err(InputError::option("--skip-bad", "only a --file has rows").into());
     }
     let dry_run = args.dry_run;
     let fields = args.fields();
