@@ -19,6 +19,9 @@ _gavel() {
             gavel,amend)
                 cmd="gavel__subcmd__amend"
                 ;;
+            gavel,audit)
+                cmd="gavel__subcmd__replay"
+                ;;
             gavel,bid)
                 cmd="gavel__subcmd__bid"
                 ;;
@@ -43,11 +46,17 @@ _gavel() {
             gavel,doctor)
                 cmd="gavel__subcmd__doctor"
                 ;;
+            gavel,export)
+                cmd="gavel__subcmd__export"
+                ;;
             gavel,help)
                 cmd="gavel__subcmd__help"
                 ;;
             gavel,history)
                 cmd="gavel__subcmd__history"
+                ;;
+            gavel,import)
+                cmd="gavel__subcmd__import"
                 ;;
             gavel,list)
                 cmd="gavel__subcmd__list"
@@ -60,6 +69,9 @@ _gavel() {
                 ;;
             gavel,mine)
                 cmd="gavel__subcmd__mine"
+                ;;
+            gavel,replay)
+                cmd="gavel__subcmd__replay"
                 ;;
             gavel,show)
                 cmd="gavel__subcmd__show"
@@ -97,11 +109,17 @@ _gavel() {
             gavel__subcmd__help,doctor)
                 cmd="gavel__subcmd__help__subcmd__doctor"
                 ;;
+            gavel__subcmd__help,export)
+                cmd="gavel__subcmd__help__subcmd__export"
+                ;;
             gavel__subcmd__help,help)
                 cmd="gavel__subcmd__help__subcmd__help"
                 ;;
             gavel__subcmd__help,history)
                 cmd="gavel__subcmd__help__subcmd__history"
+                ;;
+            gavel__subcmd__help,import)
+                cmd="gavel__subcmd__help__subcmd__import"
                 ;;
             gavel__subcmd__help,list)
                 cmd="gavel__subcmd__help__subcmd__list"
@@ -114,6 +132,9 @@ _gavel() {
                 ;;
             gavel__subcmd__help,mine)
                 cmd="gavel__subcmd__help__subcmd__mine"
+                ;;
+            gavel__subcmd__help,replay)
+                cmd="gavel__subcmd__help__subcmd__replay"
                 ;;
             gavel__subcmd__help,show)
                 cmd="gavel__subcmd__help__subcmd__show"
@@ -164,7 +185,7 @@ _gavel() {
 
     case "${cmd}" in
         gavel)
-            opts="-q -h -V --database-url --format --quiet --color --no-progress --help --version demo migrate create bid show list history mine watchlist close close-sweep amend void cancel doctor completions man help"
+            opts="-q -h -V --database-url --format --quiet --color --no-progress --help --version demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay audit export import doctor completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -627,8 +648,34 @@ _gavel() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        gavel__subcmd__export)
+            opts="-q -h --public --overwrite --database-url --format --quiet --color --no-progress --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --database-url)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "table json csv" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         gavel__subcmd__help)
-            opts="demo migrate create bid show list history mine watchlist close close-sweep amend void cancel doctor completions man help"
+            opts="demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -767,6 +814,20 @@ _gavel() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        gavel__subcmd__help__subcmd__export)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         gavel__subcmd__help__subcmd__help)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -782,6 +843,20 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__help__subcmd__history)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        gavel__subcmd__help__subcmd__import)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -838,6 +913,20 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__help__subcmd__mine)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        gavel__subcmd__help__subcmd__replay)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -937,6 +1026,32 @@ _gavel() {
             ;;
         gavel__subcmd__history)
             opts="-q -h --database-url --format --quiet --color --no-progress --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --database-url)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "table json csv" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        gavel__subcmd__import)
+            opts="-q -h --accept-findings --dry-run --database-url --format --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1067,6 +1182,56 @@ _gavel() {
             fi
             case "${prev}" in
                 --bidder)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --database-url)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "table json csv" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        gavel__subcmd__replay)
+            opts="-q -h --from --explain --due-grace --claim-timeout --findings --threads --database-url --format --quiet --color --no-progress --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --explain)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --due-grace)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --claim-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --findings)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -49,6 +49,10 @@ complete -c gavel -n "__fish_gavel_needs_command" -f -a "close-sweep" -d 'Close 
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "amend" -d 'Change the terms of an auction'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "void" -d 'Take a bidder\'s bids out of the reckoning'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "cancel" -d 'Withdraw an auction'
+complete -c gavel -n "__fish_gavel_needs_command" -f -a "replay" -d 'Audit: replay the ledger by the rules and compare with what is recorded'
+complete -c gavel -n "__fish_gavel_needs_command" -f -a "audit" -d 'Audit: replay the ledger by the rules and compare with what is recorded'
+complete -c gavel -n "__fish_gavel_needs_command" -f -a "export" -d 'Write auctions into a folder of CSV files with a manifest'
+complete -c gavel -n "__fish_gavel_needs_command" -f -a "import" -d 'Read an exported folder into the database'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "doctor" -d 'Look into the database and say what is wrong with it'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "man" -d 'Print the manual page of a command, or write all of them'
@@ -316,6 +320,62 @@ complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l dry-run -d 'Do ev
 complete -c gavel -n "__fish_gavel_using_subcommand cancel" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand cancel" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l from -d 'Read an exported folder instead of the database' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l explain -d 'Tell one auction bid by bid: what happened, which rule applied, why a bid lost. The auditor\'s view: it names the maxima' -r
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l due-grace -d 'How long past its end an auction may be open without a finding [default: not at all]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l claim-timeout -d 'How long a closer\'s claim may last [default: 1m]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l findings -d 'List at most so many findings; all are counted' -r
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l threads -d 'Auctions are judged by so many workers [default: one a processor]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
+json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
+csv\t'A header and one row a record'"
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l no-progress -d 'Draw no progress bars'
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l from -d 'Read an exported folder instead of the database' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l explain -d 'Tell one auction bid by bid: what happened, which rule applied, why a bid lost. The auditor\'s view: it names the maxima' -r
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l due-grace -d 'How long past its end an auction may be open without a finding [default: not at all]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l claim-timeout -d 'How long a closer\'s claim may last [default: 1m]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l findings -d 'List at most so many findings; all are counted' -r
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l threads -d 'Auctions are judged by so many workers [default: one a processor]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
+json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
+csv\t'A header and one row a record'"
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l no-progress -d 'Draw no progress bars'
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c gavel -n "__fish_gavel_using_subcommand export" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand export" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
+json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
+csv\t'A header and one row a record'"
+complete -c gavel -n "__fish_gavel_using_subcommand export" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand export" -l public -d 'Leave out maxima, reserves, nonces and watchers'
+complete -c gavel -n "__fish_gavel_using_subcommand export" -l overwrite -d 'Replace an export that the folder holds'
+complete -c gavel -n "__fish_gavel_using_subcommand export" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
+complete -c gavel -n "__fish_gavel_using_subcommand export" -l no-progress -d 'Draw no progress bars'
+complete -c gavel -n "__fish_gavel_using_subcommand export" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
+json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
+csv\t'A header and one row a record'"
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l accept-findings -d 'Import a history that does not replay clean, as it is'
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l dry-run -d 'Do everything except keep it'
+complete -c gavel -n "__fish_gavel_using_subcommand import" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l no-progress -d 'Draw no progress bars'
+complete -c gavel -n "__fish_gavel_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c gavel -n "__fish_gavel_using_subcommand doctor" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand doctor" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
@@ -347,24 +407,27 @@ never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand man" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand man" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand man" -s h -l help -d 'Print help'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel doctor completions man help" -f -a "demo" -d 'See it all happen: a story of five auctions, a crowd, the sweep, the replay'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel doctor completions man help" -f -a "migrate" -d 'Make the database, or bring it up to this gavel'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel doctor completions man help" -f -a "create" -d 'Create an auction, or many from a file'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel doctor completions man help" -f -a "bid" -d 'Place a bid, or many from a file'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel doctor completions man help" -f -a "show" -d 'Show an auction: where it stands, and its terms'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel doctor completions man help" -f -a "list" -d 'List auctions by their end'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel doctor completions man help" -f -a "history" -d 'Show what happened in an auction, as the public may see it'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel doctor completions man help" -f -a "mine" -d 'List the auctions a bidder has bid on, and how the bidder stands'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel doctor completions man help" -f -a "watchlist" -d 'Keep a person\'s list of watched auctions'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel doctor completions man help" -f -a "close" -d 'Close an auction that has ended'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel doctor completions man help" -f -a "close-sweep" -d 'Close every auction that has ended'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel doctor completions man help" -f -a "amend" -d 'Change the terms of an auction'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel doctor completions man help" -f -a "void" -d 'Take a bidder\'s bids out of the reckoning'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel doctor completions man help" -f -a "cancel" -d 'Withdraw an auction'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel doctor completions man help" -f -a "doctor" -d 'Look into the database and say what is wrong with it'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel doctor completions man help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel doctor completions man help" -f -a "man" -d 'Print the manual page of a command, or write all of them'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel doctor completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "demo" -d 'See it all happen: a story of five auctions, a crowd, the sweep, the replay'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "migrate" -d 'Make the database, or bring it up to this gavel'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "create" -d 'Create an auction, or many from a file'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "bid" -d 'Place a bid, or many from a file'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "show" -d 'Show an auction: where it stands, and its terms'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "list" -d 'List auctions by their end'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "history" -d 'Show what happened in an auction, as the public may see it'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "mine" -d 'List the auctions a bidder has bid on, and how the bidder stands'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "watchlist" -d 'Keep a person\'s list of watched auctions'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "close" -d 'Close an auction that has ended'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "close-sweep" -d 'Close every auction that has ended'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "amend" -d 'Change the terms of an auction'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "void" -d 'Take a bidder\'s bids out of the reckoning'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "cancel" -d 'Withdraw an auction'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "replay" -d 'Audit: replay the ledger by the rules and compare with what is recorded'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "export" -d 'Write auctions into a folder of CSV files with a manifest'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "import" -d 'Read an exported folder into the database'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "doctor" -d 'Look into the database and say what is wrong with it'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "man" -d 'Print the manual page of a command, or write all of them'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and __fish_seen_subcommand_from watchlist" -f -a "add" -d 'Put an auction on the list'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and __fish_seen_subcommand_from watchlist" -f -a "remove" -d 'Take an auction off the list'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and __fish_seen_subcommand_from watchlist" -f -a "list" -d 'List the watched auctions'

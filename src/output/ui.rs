@@ -8,8 +8,9 @@ use std::marker::PhantomData;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+use serde::Serialize;
 
-use super::record::{Card, TableRow, Tone};
+use super::record::{Card, Record, TableRow, Tone};
 use super::table::{self, Pages};
 use super::{csv, json};
 
@@ -104,6 +105,26 @@ impl Ui {
         let style = style(tone);
         writeln!(self.out, "{style}{text}{style:#}")?;
         self.flush()
+    }
+
+    /// Prints a report that is no flat record, as one JSON object.
+    pub(crate) fn object(&mut self, report: &impl Serialize) -> io::Result<()> {
+        json::write(&mut self.out, report)?;
+        self.flush()
+    }
+
+    /// Prints the rows of a CSV file.
+    pub(crate) fn csv<R: Record>(&mut self, rows: &[R]) -> io::Result<()> {
+        csv::write_header::<R>(&mut self.out)?;
+        rows.iter()
+            .try_for_each(|row| csv::write(&mut self.out, row))?;
+        self.flush()
+    }
+
+    /// The width for running text.
+    pub(crate) fn width(&self) -> usize {
+        const WIDEST: u16 = 100;
+        usize::from(self.settings.width.unwrap_or(WIDEST).clamp(40, WIDEST))
     }
 
     /// Writes text or bytes as they are.

@@ -41,7 +41,7 @@ fn create_answers_with_the_terms_and_the_request_id() {
         !   server time  [time]
         ! hint: gavel list shows the auctions there are
         [exit 3]
-        ")
+        ");
     });
 }
 
@@ -109,7 +109,7 @@ fn bids_are_accepted_outbid_and_refused() {
           request id       [uuid]
         $ gavel bid 7731 --bidder theo --max 20000 --quiet --format json
         {"auction_id":7731,"bidder":"theo","outcome":"accepted","refusal":null,"message":null,"leading":true,"currency":"USD","price":"12100.00","minimum":"12200.00","seq":4,"at":"[time]","ends_at":"[time]","extended":false,"voided":false,"server_time":"[time]","request_id":"[uuid]","dry_run":false}
-        "#)
+        "#);
     });
 }
 
@@ -147,7 +147,7 @@ fn the_end_is_told_with_its_microseconds() {
         ID  STATUS  PRICE  BIDS  ENDS                         TITLE
          5  due         -     0  [time]  Lot 5
         ! 1 auction
-        ")
+        ");
     });
 }
 
@@ -175,7 +175,7 @@ fn a_request_id_is_done_once() {
         !   server time  [time]
         ! hint: repeat a request with every option as it was, or leave --request-id out for a new one
         [exit 3]
-        ")
+        ");
     });
 }
 

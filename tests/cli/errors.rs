@@ -43,7 +43,7 @@ fn a_database_that_is_not_ready_says_what_to_run() {
           schema    1
         $ gavel list
         ! 0 auctions
-        ")
+        ");
     });
 }
 

@@ -72,7 +72,7 @@ fn a_file_of_lots_and_a_file_of_bids() {
               1  cid     too-low                                   122.50 USD
         ! 2 bids accepted, 2 refused
         [exit 3]
-        ")
+        ");
     });
 }
 
@@ -112,7 +112,7 @@ fn a_bad_row_is_named_and_nothing_is_written() {
         2,open,USD,,0,[time],alice,,"Lot, 2"
         4,open,USD,,0,[time],alice,,"Lot, 4"
         ! 3 auctions
-        "#)
+        "#);
     });
 }
 
@@ -136,7 +136,7 @@ fn a_bad_bid_is_named_without_its_digits() {
         $ gavel show 7731 --format csv
         auction_id,title,status,seller,currency,price,minimum,bids,leader,reserve,winner,final_price,starts_at,ends_at,first_ends_at,closed_at,start_price,steps,own_raise,soft_close_window,soft_close_extend,soft_close_mode,soft_close_trigger,soft_close_cap,last_seq,ledger_head,server_time
         7731,"Guitar, 1962",open,alice,USD,,1000.00,0,,none,,,[time],[time],[time],,1000.00,100.00,keep,,,,,,1,[sha256],[time]
-        "#####)
+        "#####);
     });
 }
 

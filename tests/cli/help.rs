@@ -29,6 +29,10 @@ fn the_short_help_lists_the_commands() {
           amend        Change the terms of an auction
           void         Take a bidder's bids out of the reckoning
           cancel       Withdraw an auction
+          replay       Audit: replay the ledger by the rules and compare with what is
+                       recorded [alias: audit]
+          export       Write auctions into a folder of CSV files with a manifest
+          import       Read an exported folder into the database
           doctor       Look into the database and say what is wrong with it
           completions  Print a completion script for a shell
           man          Print the manual page of a command, or write all of them
@@ -49,7 +53,7 @@ fn the_short_help_lists_the_commands() {
               --no-progress         Draw no progress bars
 
         gavel help COMMAND says more about a command.
-        ")
+        ");
     });
 }
 

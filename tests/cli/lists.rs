@@ -61,7 +61,7 @@ fn a_list_names_where_each_auction_stands() {
         ! 1 auction
         $ gavel list --limit 1 --format json --quiet
         {"auction_id":1,"status":"sold","currency":"USD","price":"151.00","bids":2,"ends_at":"[time]","seller":"alice","winner":"ann","title":"Lot 1"}
-        "#)
+        "#);
     });
 }
 
@@ -152,7 +152,7 @@ fn show_is_the_operators_view() {
         $ gavel show 1 --format csv
         auction_id,title,status,seller,currency,price,minimum,bids,leader,reserve,winner,final_price,starts_at,ends_at,first_ends_at,closed_at,start_price,steps,own_raise,soft_close_window,soft_close_extend,soft_close_mode,soft_close_trigger,soft_close_cap,last_seq,ledger_head,server_time
         1,Lot 1,sold,alice,USD,151.00,,2,ann,none,ann,151.00,[time],[time],[time],[time],100.00,1.00,keep,,,,,,3,[sha256],[time]
-        ")
+        ");
     });
 }
 
@@ -176,7 +176,7 @@ fn history_has_aliases_and_no_names() {
         !   server time  [time]
         ! hint: gavel list shows the auctions there are
         [exit 3]
-        "#)
+        "#);
     });
 }
 
@@ -209,7 +209,7 @@ fn mine_says_how_a_bidder_stands() {
         $ gavel mine --bidder nobody --format csv
         auction_id,standing,status,currency,price,minimum,own_bids,ends_at,title
         ! 0 auctions
-        ")
+        ");
     });
 }
 

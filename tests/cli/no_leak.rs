@@ -109,6 +109,22 @@ fn no_command_gives_a_maximum_or_a_reserve_away() {
     ] {
         run(line);
     }
+    run("replay");
+    run("replay 1 --findings 5");
+    desk.ok("bid 1 --bidder ann --max 777.78");
+    run("export public --public --overwrite");
+    run("replay --from public");
+    run("import public");
+    for file in [
+        "auctions.csv",
+        "ledger.csv",
+        "outbox.csv",
+        "watchers.csv",
+        "manifest.json",
+    ] {
+        let text = std::fs::read_to_string(desk.path("public").join(file)).unwrap_or_default();
+        said.push((format!("public/{file}"), text));
+    }
     for (line, text) in &said {
         assert_eq!(leaks(text), None, "{line}:\n{text}");
     }
@@ -116,4 +132,13 @@ fn no_command_gives_a_maximum_or_a_reserve_away() {
         said.iter().any(|(_, text)| text.contains("21.50")),
         "the price was told"
     );
+
+    // The auditor's views have them, by name.
+    desk.ok("export full");
+    let ledger = std::fs::read_to_string(desk.path("full/ledger.csv")).unwrap();
+    assert!(
+        ledger.contains("777.77") && ledger.contains("999.99"),
+        "{ledger}"
+    );
+    assert!(desk.ok("replay --explain 1").contains("777.77"));
 }

@@ -65,7 +65,7 @@ fn void_reckons_anew_and_says_so() {
           3  [time]  Bidder 2 bids  3100.00 USD  Bidder 1
           4  [time]  Bidder 2 bids  4100.00 USD  Bidder 1
           5  [time]  voids seq 3 4  1000.00 USD  Bidder 1
-        ")
+        ");
     });
 }
 
@@ -162,7 +162,7 @@ fn amend_changes_what_is_stated_and_nothing_else() {
         !   server time  [time]
         ! hint: gavel list shows the auctions there are
         [exit 3]
-        ")
+        ");
     });
 }
 
@@ -238,7 +238,7 @@ fn cancel_ends_it() {
           ID  STATUS     PRICE  BIDS  ENDS                  TITLE
         7731  cancelled      -     0  2099-12-06T03:00:00Z  Guitar, 1962
         ! 1 auction
-        ")
+        ");
     });
 }
 
@@ -287,6 +287,6 @@ fn a_watch_list_grows_and_shrinks() {
         !   server time  [time]
         ! hint: gavel list shows the auctions there are
         [exit 3]
-        ")
+        ");
     });
 }

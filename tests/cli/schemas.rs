@@ -63,6 +63,9 @@ fn json_and_csv_are_what_the_schemas_say() {
         ("sweep", "close-sweep".to_owned()),
         ("action", "cancel 2 --reason x".to_owned()),
         ("doctor", "doctor".to_owned()),
+        ("export", "export folder --overwrite".to_owned()),
+        ("import", "import folder".to_owned()),
+        ("demo", "demo --auctions 5 --bids 20".to_owned()),
     ];
     for (schema, line) in &reports {
         check(&desk, schema, line);
@@ -72,13 +75,25 @@ fn json_and_csv_are_what_the_schemas_say() {
     desk.past_bid(&store, 5, "ann", 20_000);
     check(&desk, "close", "close 5");
     check(&desk, "auction", "show 5");
+    let damaged = "update auctions set bid_count = 7 where auction_id = 5";
+    super::audit::tamper(&desk, damaged);
+    for (schema, line) in [("replay", "replay"), ("explain", "replay --explain 5")] {
+        let said = desk.run(&format!("{line} --format json --quiet"));
+        let report: Value = serde_json::from_str(&said.stdout).unwrap();
+        let faults = faults(&kept(schema), &report);
+        assert!(faults.is_empty(), "{line}: {faults:?}\n{report}");
+    }
+}
+
+fn kept(name: &str) -> Value {
+    let file = format!("tests/fixtures/schemas/{name}.json");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
 /// Every line is an object that the schema allows, and the CSV header has its keys.
 fn check(desk: &Desk, name: &str, line: &str) {
-    let file =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/schemas/{name}.json"));
-    let schema: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let schema = kept(name);
     let said = desk.run(&format!("{line} --format json"));
     assert!(!said.stdout.is_empty(), "{line}: {}", said.stderr);
     for text in said.stdout.lines() {
@@ -108,8 +123,8 @@ fn check(desk: &Desk, name: &str, line: &str) {
     assert_eq!(header, stated, "{line}");
 }
 
-/// The part of JSON Schema that the kept schemas use: flat objects of scalar properties with
-/// `type`, `enum` and `format` (`decimal`, `date-time` in UTC, `uuid`, `sha256`).
+/// The part of JSON Schema that the kept schemas use: closed objects, arrays with `items`, and
+/// scalars with `type`, `enum` and `format` (`decimal`, `date-time` in UTC, `uuid`, `sha256`).
 fn faults(schema: &Value, value: &Value) -> Vec<String> {
     let mut faults = Vec::new();
     let (Some(properties), Some(object)) = (schema["properties"].as_object(), value.as_object())
@@ -160,6 +175,13 @@ fn fault(property: &Map<String, Value>, value: &Value) -> Option<String> {
     };
     if !types.contains(&found) {
         return Some(format!("{found} instead of {types:?}"));
+    }
+    if let (Some(items), Some(values)) = (property.get("items"), value.as_array()) {
+        let inner = |value: &Value| match items.get("properties") {
+            Some(_) => faults(items, value).into_iter().next(),
+            None => fault(items.as_object().unwrap(), value),
+        };
+        return values.iter().find_map(inner);
     }
     if let Some(words) = property.get("enum")
         && !words.as_array().unwrap().contains(value)

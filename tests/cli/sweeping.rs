@@ -64,7 +64,7 @@ fn close_closes_once() {
         !   ends         [time]
         !   server time  [time]
         [exit 3]
-        "#)
+        "#);
     });
 }
 
@@ -86,7 +86,7 @@ fn a_sweep_closes_what_is_due_and_then_nothing() {
         insta::assert_snapshot!(said, @r"
         $ gavel close-sweep
         nothing was due
-        ")
+        ");
     });
 }
 
