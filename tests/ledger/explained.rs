@@ -45,7 +45,7 @@ fn every_entry_is_told_with_its_rule() {
         text(8)
     );
     assert!(
-        text(9).contains("Soft close: 60000000 us were left"),
+        text(9).contains("Soft close: 1m was left"),
         "{}",
         text(9)
     );
