@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context as _;
 use clap::Args;
 
 use super::bid_file;
 use super::context::{Context, mode, nonce, request_id};
-use super::error::InputError;
+use super::error::{InputError, Unanswered};
 use super::exit::Exit;
 use super::fields::{FieldError, Fields, Source};
 use super::operate::{answer, currency_of};
@@ -78,7 +79,10 @@ pub(crate) async fn run(args: BidArgs, ctx: &mut Context) -> anyhow::Result<Exit
         return answer(ctx, &view, Some(refused), &subject);
     };
     let bid = asked.bid(&fields, currency).map_err(InputError::from)?;
-    let reply = store.bid_place(&bid, mode(dry_run)).await?;
+    let reply = store
+        .bid_place(&bid, mode(dry_run))
+        .await
+        .context(Unanswered(bid.request_id))?;
     let (view, refused) = BidView::new(&bid, currency, &reply, dry_run);
     answer(ctx, &view, refused, &subject)
 }

@@ -5,6 +5,7 @@ use std::io;
 use thiserror::Error;
 
 use super::exit::Exit;
+use crate::auction::RequestId;
 use crate::demo::DemoError;
 use crate::ledger::{AuditError, ExplainError, Finding};
 use crate::output::Ui;
@@ -47,6 +48,17 @@ impl InputError {
     }
 }
 
+/// A request that got no answer: it may or may not have been done. Its id is told, because a
+/// repeat under the same id is done only once.
+#[derive(Debug)]
+pub(crate) struct Unanswered(pub(crate) RequestId);
+
+impl std::fmt::Display for Unanswered {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "request {} got no answer", self.0)
+    }
+}
+
 /// An error as it is told.
 struct Told {
     exit: Exit,
@@ -59,7 +71,12 @@ pub(crate) fn tell(ui: &mut Ui, error: &anyhow::Error) -> Exit {
     if error.chain().any(is_closed_pipe) {
         return Exit::DONE;
     }
-    let told = judge(error);
+    let mut told = judge(error);
+    if let Some(Unanswered(id)) = error.downcast_ref() {
+        told.hints.push(format!(
+            "repeat it with --request-id {id}: it is done only once"
+        ));
+    }
     ui.error(&error.to_string());
     let mut told_last = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
@@ -169,10 +186,7 @@ fn named(findings: &[Finding]) -> Vec<String> {
 /// No catch-all: a new kind must choose its exit code and its advice.
 fn store_advice(kind: StoreErrorKind) -> (Exit, &'static str) {
     match kind {
-        StoreErrorKind::Contended => (
-            Exit::TEMPORARY,
-            "try again: nothing was lost, and a repeated --request-id is done only once",
-        ),
+        StoreErrorKind::Contended => (Exit::TEMPORARY, "try again: others are writing"),
         StoreErrorKind::Unreachable => (
             Exit::TEMPORARY,
             "try again when the database can be reached; gavel doctor looks into it",

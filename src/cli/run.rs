@@ -42,9 +42,11 @@ pub fn main() -> ExitCode {
 
 /// Ctrl-C drops the work in hand: a transaction that is not committed is undone.
 async fn interruptible(command: Command, context: &mut Context) -> Exit {
+    // The signal first: it is heard from before the command's first step on.
     let outcome = tokio::select! {
-        outcome = dispatch(command, context) => Some(outcome),
+        biased;
         _ = tokio::signal::ctrl_c() => None,
+        outcome = dispatch(command, context) => Some(outcome),
     };
     let exit = match outcome {
         Some(Ok(exit)) => exit,

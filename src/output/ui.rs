@@ -161,9 +161,11 @@ impl Ui {
         table::write_pairs(&mut self.err, facts).unwrap_or_default();
     }
 
-    /// What to do next.
+    /// What to do next; `--quiet` drops it.
     pub(crate) fn hint(&mut self, text: &str) {
-        self.say("hint: ", Tone::Good, text);
+        if !self.settings.quiet {
+            self.say("hint: ", Tone::Good, text);
+        }
     }
 
     /// A line under an error.

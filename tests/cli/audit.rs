@@ -96,7 +96,6 @@ fn tampering_is_named_by_auction_and_seq() {
         $ gavel replay --format csv --quiet
         auction_id,seq,check,expected,found
         1,,final-price,500.00 USD,499.99 USD
-        ! hint: gavel replay --explain ID tells an auction bid by bid
         [exit 4]
         $ gavel replay 2
         replayed 1 auction and 1 entry: clean by 29 checks

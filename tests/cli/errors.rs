@@ -123,6 +123,7 @@ fn a_database_that_another_process_holds_is_a_temporary_failure() {
     let said = desk.run("bid 7731 --bidder ann --max 2000");
     assert_eq!(said.code, 75, "{}", said.stderr);
     assert!(said.stderr.contains("try again"), "{}", said.stderr);
+    assert!(said.stdout.is_empty());
     drop(held);
 }
 
