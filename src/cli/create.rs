@@ -52,8 +52,6 @@ pub(crate) struct CreateArgs {
     /// The currency of every amount, by ISO 4217 [default: USD]
     #[arg(long, value_name = "CODE")]
     currency: Option<String>,
-    #[command(flatten)]
-    terms: TermsArgs,
     /// Who creates it, for the ledger [default: the seller]
     #[arg(long, value_name = "WHO")]
     actor: Option<PartyId>,
@@ -63,6 +61,8 @@ pub(crate) struct CreateArgs {
     /// Do everything except keep it
     #[arg(long)]
     dry_run: bool,
+    #[command(flatten)]
+    terms: TermsArgs,
 }
 
 /// Creates one, or those of a file.
