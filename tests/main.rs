@@ -4,6 +4,7 @@
 //! itself. Nothing here sleeps; time is set, never awaited.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod cli;
 mod ledger;
 mod rules;
 mod store;

@@ -4,8 +4,8 @@ use anstream::ColorChoice;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
-    amend, bid, cancel, close, close_sweep, completions, create, demo, doctor, exit, history, list,
-    man, migrate, mine, show, void, watchlist,
+    amend, bid, cancel, close, close_sweep, completions, create, demo, doctor, exit, export,
+    history, import, list, man, migrate, mine, replay, show, void, watchlist,
 };
 use crate::output::{Format, Settings};
 
@@ -119,6 +119,10 @@ pub(crate) enum Command {
     Amend(Box<amend::AmendArgs>),
     Void(void::VoidArgs),
     Cancel(cancel::CancelArgs),
+    #[command(visible_alias = "audit")]
+    Replay(replay::ReplayArgs),
+    Export(export::ExportArgs),
+    Import(import::ImportArgs),
     Doctor(doctor::DoctorArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context as _;
 use clap::Args;
 
 use super::bid_file;
 use super::context::{Context, mode, nonce, request_id};
-use super::error::InputError;
+use super::error::{InputError, Unanswered};
 use super::exit::Exit;
 use super::fields::{FieldError, Fields, Source};
 use super::operate::{answer, currency_of};
@@ -53,7 +54,7 @@ pub(crate) struct BidArgs {
         conflicts_with_all = ["auction_id", "bidder", "max", "currency", "request_id"])]
     file: Option<PathBuf>,
     /// Place the good rows of a file and name the bad ones (exit 4)
-    #[arg(long, requires = "file")]
+    #[arg(long)]
     skip_bad: bool,
     /// Do everything except keep it
     #[arg(long)]
@@ -65,6 +66,9 @@ pub(crate) async fn run(args: BidArgs, ctx: &mut Context) -> anyhow::Result<Exit
     if let Some(file) = &args.file {
         return bid_file::run(file, args.skip_bad, args.dry_run, ctx).await;
     }
+    if args.skip_bad {
+        return Err(InputError::option("--skip-bad", "only a --file has rows").into());
+    }
     let dry_run = args.dry_run;
     let fields = args.fields();
     let asked = Asked::read(&fields).map_err(InputError::from)?;
@@ -75,7 +79,10 @@ pub(crate) async fn run(args: BidArgs, ctx: &mut Context) -> anyhow::Result<Exit
         return answer(ctx, &view, Some(refused), &subject);
     };
     let bid = asked.bid(&fields, currency).map_err(InputError::from)?;
-    let reply = store.bid_place(&bid, mode(dry_run)).await?;
+    let reply = store
+        .bid_place(&bid, mode(dry_run))
+        .await
+        .context(Unanswered(bid.request_id))?;
     let (view, refused) = BidView::new(&bid, currency, &reply, dry_run);
     answer(ctx, &view, refused, &subject)
 }

@@ -50,16 +50,28 @@ pub(super) async fn run(
     let mut tally = Tally::default();
     // A rehearsal undoes each batch, so that later bids see earlier ones only in one batch.
     let batch = if dry_run { planned.len().max(1) } else { BATCH };
+    let mut outcome = Ok(());
     for batch in planned.chunks(batch) {
-        for view in place(batch, &store, dry_run).await? {
-            tally.count(view.outcome);
-            listing.push(&mut ctx.ui, &view)?;
-            bar.add(1);
+        match place(batch, &store, dry_run).await {
+            Ok(views) => {
+                for view in views {
+                    tally.count(view.outcome);
+                    listing.push(&mut ctx.ui, &view)?;
+                    bar.add(1);
+                }
+            }
+            Err(failure) => {
+                outcome = Err(failure);
+                break;
+            }
         }
     }
     bar.finish();
     listing.finish(&mut ctx.ui)?;
-    Ok(tally.tell("bid", "accepted", &bad, dry_run, ctx))
+    let exit = tally.tell("bid", "accepted", &bad, dry_run, ctx);
+    // What was done before a failure has been told by now.
+    outcome?;
+    Ok(exit)
 }
 
 async fn place(batch: &[Planned], store: &Store, dry_run: bool) -> anyhow::Result<Vec<BidView>> {

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context as _;
 use clap::Args;
 
 use super::context::{Context, mode, nonce, request_id};
 use super::create_file;
-use super::error::InputError;
+use super::error::{InputError, Unanswered};
 use super::exit::Exit;
 use super::fields::{FieldError, Fields, Source};
 use super::terms::{self, TermsArgs};
@@ -40,7 +41,7 @@ pub(crate) struct CreateArgs {
         "starts_at", "ends_at", "ends_in", "actor", "request_id"])]
     file: Option<PathBuf>,
     /// Write the good rows of a file and name the bad ones (exit 4)
-    #[arg(long, requires = "file")]
+    #[arg(long)]
     skip_bad: bool,
     /// The auction's number [default: a free one]
     #[arg(long, value_name = "ID")]
@@ -51,8 +52,6 @@ pub(crate) struct CreateArgs {
     /// The currency of every amount, by ISO 4217 [default: USD]
     #[arg(long, value_name = "CODE")]
     currency: Option<String>,
-    #[command(flatten)]
-    terms: TermsArgs,
     /// Who creates it, for the ledger [default: the seller]
     #[arg(long, value_name = "WHO")]
     actor: Option<PartyId>,
@@ -62,12 +61,17 @@ pub(crate) struct CreateArgs {
     /// Do everything except keep it
     #[arg(long)]
     dry_run: bool,
+    #[command(flatten)]
+    terms: TermsArgs,
 }
 
 /// Creates one, or those of a file.
 pub(crate) async fn run(args: CreateArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
     if let Some(file) = &args.file {
         return create_file::run(file, args.skip_bad, args.dry_run, ctx).await;
+    }
+    if args.skip_bad {
+        return Err(InputError::option("--skip-bad", "only a --file has rows").into());
     }
     let dry_run = args.dry_run;
     let fields = args.fields();
@@ -78,7 +82,8 @@ pub(crate) async fn run(args: CreateArgs, ctx: &mut Context) -> anyhow::Result<E
     })?;
     let replies = store
         .auction_create(std::slice::from_ref(&create), mode(dry_run))
-        .await?;
+        .await
+        .context(Unanswered(create.request_id))?;
     let Some(reply) = replies.first() else {
         anyhow::bail!("the database gave no answer");
     };

@@ -8,10 +8,11 @@ use super::create::{PlanError, plan};
 use super::exit::Exit;
 use super::fields::{FieldError, Fields};
 use super::rows::{self, Layout};
+use crate::auction::Entry;
 use crate::auction::book::Create;
 use crate::output::views::create::CreateView;
 use crate::output::{Listing, Progress, units};
-use crate::store::{Contract as _, Store};
+use crate::store::{Contract as _, Reply, Store};
 
 const LAYOUT: Layout = Layout {
     columns: &[
@@ -58,24 +59,33 @@ pub(super) async fn run(
     );
     let mut listing = Listing::begin(&mut ctx.ui)?;
     let mut tally = Tally::default();
+    let mut outcome = Ok(());
     for batch in creates.chunks(BATCH) {
-        let replies = store.auction_create(batch, mode(dry_run)).await?;
-        for (create, reply) in batch.iter().zip(&replies) {
-            let (view, _) = CreateView::new(
-                create.auction_id,
-                create.request_id,
-                &create.terms,
-                reply,
-                dry_run,
-            );
-            tally.count(view.outcome);
-            listing.push(&mut ctx.ui, &view)?;
-            bar.add(1);
+        match store.auction_create(batch, mode(dry_run)).await {
+            Ok(replies) => {
+                for view in batch.iter().zip(&replies).map(|one| view(one, dry_run)) {
+                    tally.count(view.outcome);
+                    listing.push(&mut ctx.ui, &view)?;
+                    bar.add(1);
+                }
+            }
+            Err(failure) => {
+                outcome = Err(failure);
+                break;
+            }
         }
     }
     bar.finish();
     listing.finish(&mut ctx.ui)?;
-    Ok(tally.tell("auction", "created", &bad, dry_run, ctx))
+    let exit = tally.tell("auction", "created", &bad, dry_run, ctx);
+    // What was done before a failure has been told by now.
+    outcome?;
+    Ok(exit)
+}
+
+fn view((create, reply): (&Create, &Reply<Entry>), dry_run: bool) -> CreateView {
+    let (id, request_id) = (create.auction_id, create.request_id);
+    CreateView::new(id, request_id, &create.terms, reply, dry_run).0
 }
 
 async fn plan_all(

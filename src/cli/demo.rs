@@ -9,12 +9,15 @@ use clap::Args;
 use super::context::Context;
 use super::error::InputError;
 use super::exit::Exit;
+use super::replay;
 use crate::auction::Micros;
 use crate::clock::Clock;
 use crate::demo::{self, DemoOptions, Scene};
+use crate::ledger::{ReplayOptions, replay_store};
 use crate::output::views::demo::{DemoView, lines};
-use crate::output::{Format, Progress, Ui};
-use crate::store::{Contract as _, Store, StoreUrl};
+use crate::output::views::replay::verdict;
+use crate::output::{Format, Progress, Tone, Ui};
+use crate::store::{Contract as _, Scope, Store, StoreUrl};
 
 /// See it all happen: a story of five auctions, a crowd, the sweep, the replay
 ///
@@ -101,7 +104,33 @@ async fn tell(
         return Err(failure.into());
     }
     ctx.ui.card(&DemoView::new(&report))?;
-    Ok(Exit::DONE)
+    audit(store, ctx).await
+}
+
+/// Replays everything that happened; the demonstration ends with the verdict.
+async fn audit(store: &Store, ctx: &mut Context) -> anyhow::Result<Exit> {
+    let bar = Progress::bar(&ctx.ui, "replaying", 0);
+    let options = ReplayOptions::default();
+    let report = replay_store(store, &Scope::All, &options, |done| {
+        bar.set_total(done.entries_total);
+        bar.set(done.entries);
+    })
+    .await?;
+    bar.finish();
+    if ctx.ui.format() != Format::Table {
+        ctx.ui.note(&verdict(&report).1);
+        return Ok(if report.is_clean() {
+            Exit::DONE
+        } else {
+            Exit::FINDINGS
+        });
+    }
+    ctx.ui.line(Tone::Plain, "")?;
+    ctx.ui.line(
+        Tone::Good,
+        "The replay: every winner and price derived again from the ledger",
+    )?;
+    replay::tell(&report, ctx)
 }
 
 /// Prints scenes as they come; for programs only the sums are printed, at the end.

@@ -5,6 +5,9 @@ use std::io;
 use thiserror::Error;
 
 use super::exit::Exit;
+use crate::auction::RequestId;
+use crate::demo::DemoError;
+use crate::ledger::{AuditError, ExplainError, Finding};
 use crate::output::Ui;
 use crate::store::{StoreError, StoreErrorKind};
 
@@ -45,6 +48,17 @@ impl InputError {
     }
 }
 
+/// A request that got no answer: it may or may not have been done. Its id is told, because a
+/// repeat under the same id is done only once.
+#[derive(Debug)]
+pub(crate) struct Unanswered(pub(crate) RequestId);
+
+impl std::fmt::Display for Unanswered {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "request {} got no answer", self.0)
+    }
+}
+
 /// An error as it is told.
 struct Told {
     exit: Exit,
@@ -57,10 +71,20 @@ pub(crate) fn tell(ui: &mut Ui, error: &anyhow::Error) -> Exit {
     if error.chain().any(is_closed_pipe) {
         return Exit::DONE;
     }
-    let told = judge(error);
+    let mut told = judge(error);
+    if let Some(Unanswered(id)) = error.downcast_ref() {
+        told.hints.push(format!(
+            "repeat it with --request-id {id}: it is done only once"
+        ));
+    }
     ui.error(&error.to_string());
-    for cause in error.chain().skip(1) {
-        ui.detail(&format!("caused by: {cause}"));
+    let mut told_last = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        // Many an error repeats the one below in its own text.
+        if !told_last.ends_with(&cause) {
+            ui.detail(&format!("caused by: {cause}"));
+        }
+        told_last = cause;
     }
     for detail in &told.details {
         ui.detail(detail);
@@ -87,12 +111,24 @@ fn judge(error: &anyhow::Error) -> Told {
             };
         }
         if let Some(store) = cause.downcast_ref::<StoreError>() {
-            let (exit, hint) = store_advice(store.kind());
+            return of_store(store);
+        }
+        if let Some(audit) = cause.downcast_ref::<AuditError>() {
+            return of_audit(audit);
+        }
+        if cause.downcast_ref::<ExplainError>().is_some() {
             return Told {
-                exit,
+                exit: Exit::FAILED,
                 details: Vec::new(),
-                hints: vec![hint.to_owned()],
+                hints: vec![
+                    "a public export hides the maxima; gavel replay names what is damaged"
+                        .to_owned(),
+                ],
             };
+        }
+        // A transparent error hides the one below from the chain.
+        if let Some(DemoError::Store(store)) = cause.downcast_ref::<DemoError>() {
+            return of_store(store);
         }
     }
     Told {
@@ -102,13 +138,55 @@ fn judge(error: &anyhow::Error) -> Told {
     }
 }
 
+fn of_store(store: &StoreError) -> Told {
+    let (exit, hint) = store_advice(store.kind());
+    Told {
+        exit,
+        details: Vec::new(),
+        hints: vec![hint.to_owned()],
+    }
+}
+
+fn of_audit(audit: &AuditError) -> Told {
+    let told = |exit, hints: &[&str]| Told {
+        exit,
+        details: Vec::new(),
+        hints: hints.iter().map(ToString::to_string).collect(),
+    };
+    match audit {
+        AuditError::Store(store) => of_store(store),
+        AuditError::Findings(report) => Told {
+            details: named(&report.listed),
+            ..told(
+                Exit::FINDINGS,
+                &["gavel replay --from FOLDER names all; --accept-findings imports it as it is"],
+            )
+        },
+        AuditError::Exists(_) => told(Exit::USAGE, &["--overwrite replaces it"]),
+        AuditError::PublicImport => told(
+            Exit::USAGE,
+            &["gavel replay --from FOLDER verifies it; only a full export can be imported"],
+        ),
+        AuditError::Damaged(_) => told(Exit::FAILED, &["gavel replay names everything damaged"]),
+        error if error.is_input() => told(Exit::USAGE, &[]),
+        _ => told(Exit::FAILED, &[]),
+    }
+}
+
+/// The first findings, a line each.
+fn named(findings: &[Finding]) -> Vec<String> {
+    const NAMED_MAX: usize = 10;
+    findings
+        .iter()
+        .take(NAMED_MAX)
+        .map(ToString::to_string)
+        .collect()
+}
+
 /// No catch-all: a new kind must choose its exit code and its advice.
 fn store_advice(kind: StoreErrorKind) -> (Exit, &'static str) {
     match kind {
-        StoreErrorKind::Contended => (
-            Exit::TEMPORARY,
-            "try again: nothing was lost, and a repeated --request-id is done only once",
-        ),
+        StoreErrorKind::Contended => (Exit::TEMPORARY, "try again: others are writing"),
         StoreErrorKind::Unreachable => (
             Exit::TEMPORARY,
             "try again when the database can be reached; gavel doctor looks into it",

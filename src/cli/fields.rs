@@ -97,6 +97,14 @@ impl Fields {
             .transpose()
     }
 
+    /// A field's name as the writer knows it.
+    pub(crate) fn name(&self, name: &str) -> String {
+        match &self.source {
+            Source::Options => option(name),
+            Source::Line { .. } => name.to_owned(),
+        }
+    }
+
     /// The field is absent and must not be.
     pub(crate) fn missing(&self, name: &str) -> FieldError {
         FieldError(match &self.source {
@@ -120,7 +128,7 @@ impl Fields {
 }
 
 /// The option of a field.
-pub(crate) fn option(name: &str) -> String {
+fn option(name: &str) -> String {
     match name {
         "maximum" => "--max".to_owned(),
         "auction_id" => "--id".to_owned(),

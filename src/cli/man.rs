@@ -8,7 +8,7 @@ use clap::{Args, CommandFactory as _};
 use super::args::Cli;
 use super::context::Context;
 use super::error::InputError;
-use super::exit::Exit;
+use super::exit::{self, Exit};
 
 /// Print the manual page of a command, or write all of them
 #[derive(Debug, Args)]
@@ -65,12 +65,40 @@ fn collect(command: clap::Command, name: &str, pages: &mut Vec<(String, clap::Co
     pages.push((name.to_owned(), page));
 }
 
-fn render(command: clap::Command) -> anyhow::Result<Vec<u8>> {
-    let mut page = Vec::new();
+fn render(mut command: clap::Command) -> anyhow::Result<Vec<u8>> {
     let name = command.get_display_name().unwrap_or("gavel").to_owned();
+    let is_top = name == "gavel";
+    let examples = command.get_after_help().map(ToString::to_string);
+    command = command.after_help(None).after_long_help(None);
+    let mut page = Vec::new();
     clap_mangen::Man::new(command)
         .title(name.to_uppercase())
+        .source(concat!("gavel ", env!("CARGO_PKG_VERSION")))
         .manual("gavel manual")
         .render(&mut page)?;
+    let mut end = String::new();
+    if is_top {
+        end.push_str(&as_written("EXIT STATUS", exit::HELP));
+    } else {
+        if let Some(examples) = examples {
+            end.push_str(&as_written("EXAMPLES", &examples));
+        }
+        end.push_str(".SH \"SEE ALSO\"\n");
+        end.push_str("\\fBgavel\\fR(1) has the global options and the exit codes.\n");
+    }
+    page.extend_from_slice(end.as_bytes());
     Ok(page)
+}
+
+/// A section that is printed line by line, its first line (a heading on a terminal) left out.
+fn as_written(title: &str, text: &str) -> String {
+    let mut section = format!(".SH \"{title}\"\n.nf\n");
+    for line in text.lines().skip(1) {
+        let line = line.replace('\\', "\\e").replace('-', "\\-");
+        // A line that begins with a dot or a quote would be a request.
+        section.push_str("\\&");
+        section.push_str(&line);
+        section.push('\n');
+    }
+    section + ".fi\n"
 }

@@ -256,6 +256,7 @@ pub(crate) fn sort_out<T>(
     }
     let what = match total {
         1 => "the only row is bad; nothing was written".to_owned(),
+        _ if bad.len() == 1 => format!("1 of {total} rows is bad; nothing was written"),
         _ => format!("{} of {total} rows are bad; nothing was written", bad.len()),
     };
     Err(InputError::new(what)

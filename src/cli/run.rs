@@ -9,8 +9,8 @@ use super::context::Context;
 use super::error;
 use super::exit::Exit;
 use super::{
-    amend, bid, cancel, close, close_sweep, completions, create, demo, doctor, history, list, man,
-    migrate, mine, show, void, watchlist,
+    amend, bid, cancel, close, close_sweep, completions, create, demo, doctor, export, history,
+    import, list, man, migrate, mine, replay, show, void, watchlist,
 };
 
 /// Runs the command that the process was started with.
@@ -42,9 +42,11 @@ pub fn main() -> ExitCode {
 
 /// Ctrl-C drops the work in hand: a transaction that is not committed is undone.
 async fn interruptible(command: Command, context: &mut Context) -> Exit {
+    // The signal first: it is heard from before the command's first step on.
     let outcome = tokio::select! {
-        outcome = dispatch(command, context) => Some(outcome),
+        biased;
         _ = tokio::signal::ctrl_c() => None,
+        outcome = dispatch(command, context) => Some(outcome),
     };
     let exit = match outcome {
         Some(Ok(exit)) => exit,
@@ -74,6 +76,9 @@ async fn dispatch(command: Command, ctx: &mut Context) -> anyhow::Result<Exit> {
         Command::Amend(args) => Box::pin(amend::run(*args, ctx)).await,
         Command::Void(args) => void::run(args, ctx).await,
         Command::Cancel(args) => cancel::run(args, ctx).await,
+        Command::Replay(args) => Box::pin(replay::run(args, ctx)).await,
+        Command::Export(args) => Box::pin(export::run(args, ctx)).await,
+        Command::Import(args) => Box::pin(import::run(args, ctx)).await,
         Command::Doctor(args) => doctor::run(args, ctx).await,
         Command::Completions(args) => completions::run(&args, ctx),
         Command::Man(args) => man::run(args, ctx),

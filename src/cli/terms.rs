@@ -100,13 +100,16 @@ pub(crate) fn terms(fields: &Fields, anchor: Micros) -> Result<Terms, FieldError
         own_raise: own_raise(fields)?.unwrap_or_default(),
         soft_close: soft_close(fields, None)?,
         start,
-        end: end(fields, start)?.ok_or_else(|| {
-            fields.wrong(
-                "ends_at",
-                "an auction needs an end: state ends_at or ends_in",
-            )
-        })?,
+        end: end(fields, start)?.ok_or_else(|| no_end(fields))?,
     })
+}
+
+fn no_end(fields: &Fields) -> FieldError {
+    let (at, within) = (fields.name("ends_at"), fields.name("ends_in"));
+    fields.wrong(
+        "ends_at",
+        format!("an auction needs an end: state {at} or {within}"),
+    )
 }
 
 fn usd() -> Result<Currency, crate::auction::money::MoneyError> {

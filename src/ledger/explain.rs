@@ -12,7 +12,7 @@ use crate::auction::book::FoldError;
 use crate::auction::operator::{CancelDetail, VoidDetail};
 use crate::auction::terms::AmendDetail;
 use crate::auction::{
-    Amount, Book, CloseOutcome, Currency, Entry, Kind, Micros, OwnRaise, State, Status, Terms,
+    Amount, Book, CloseOutcome, Currency, Entry, Kind, Micros, OwnRaise, Span, State, Status, Terms,
 };
 use crate::store::Dossier;
 
@@ -320,9 +320,10 @@ fn extension(terms: &Terms, was: Micros, end: Micros, at: Micros) -> String {
     let window = terms
         .soft_close
         .map_or_else(String::new, |soft| soft.window.to_string());
-    let left = was.since(at);
+    let left =
+        Span::new(was.since(at)).map_or_else(|_| "nothing".to_owned(), |left| left.to_string());
     format!(
-        " Soft close: {left} us were left, less than {window}, so the end moves from {was} to {end}."
+        " Soft close: {left} was left, less than {window}, so the end moves from {was} to {end}."
     )
 }
 

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::record::Record;
+use serde::Serialize;
 
-/// Writes one record.
-pub(crate) fn write(out: &mut dyn Write, record: &impl Record) -> io::Result<()> {
+/// Writes one object.
+pub(crate) fn write(out: &mut dyn Write, record: &impl Serialize) -> io::Result<()> {
     let text = serde_json::to_string(record).map_err(io::Error::other)?;
     writeln!(out, "{text}")
 }

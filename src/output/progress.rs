@@ -52,6 +52,16 @@ impl Progress {
         self.0.set_position(done);
     }
 
+    /// So many there are.
+    pub(crate) fn set_total(&self, total: u64) {
+        self.0.set_length(total);
+    }
+
+    /// What is being done now.
+    pub(crate) fn label(&self, label: &'static str) {
+        self.0.set_prefix(label);
+    }
+
     /// Prints something while the bar stands still.
     pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         self.0.suspend(print)

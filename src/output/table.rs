@@ -73,7 +73,9 @@ impl Pages {
         }
         self.measure(&mut table, columns, width);
         self.started = true;
-        writeln!(out, "{}", table.trim_fmt())
+        table
+            .lines()
+            .try_for_each(|line| writeln!(out, "{}", unpadded(&line)))
     }
 
     fn measure(&mut self, table: &mut Table, columns: &[Column], width: Option<u16>) {
@@ -108,6 +110,23 @@ impl Pages {
         }
         table.set_truncation_indicator("…");
     }
+}
+
+/// A line without what nobody sees at its end: padding, whatever colours it has.
+fn unpadded(line: &str) -> String {
+    const ESCAPE: char = '\u{1b}';
+    const RESET: &str = "\u{1b}[0m";
+    let (mut end, mut in_code) = (0, false);
+    for (at, c) in line.char_indices() {
+        match c {
+            ESCAPE => in_code = true,
+            'm' if in_code => in_code = false,
+            c if !in_code && c != ' ' => end = at + c.len_utf8(),
+            _ => {}
+        }
+    }
+    let reset = if line.contains(ESCAPE) { RESET } else { "" };
+    format!("{}{reset}", &line[..end])
 }
 
 fn toned(text: String, tone: Tone) -> Cell {
@@ -146,4 +165,19 @@ pub(crate) fn write_pairs(out: &mut dyn Write, pairs: &[(&str, String)]) -> io::
         writeln!(out, "  {faint}{label}{faint:#}{:pad$}  {value}", "")?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unpadded;
+
+    #[test]
+    fn padding_goes_and_colours_end() {
+        assert_eq!(unpadded("a  b   "), "a  b");
+        assert_eq!(
+            unpadded("\u{1b}[2ma  \u{1b}[0m\u{1b}[2m  \u{1b}[0m"),
+            "\u{1b}[2ma\u{1b}[0m"
+        );
+        assert_eq!(unpadded(""), "");
+    }
 }

@@ -8,8 +8,9 @@ use std::marker::PhantomData;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+use serde::Serialize;
 
-use super::record::{Card, TableRow, Tone};
+use super::record::{Card, Record, TableRow, Tone};
 use super::table::{self, Pages};
 use super::{csv, json};
 
@@ -106,6 +107,26 @@ impl Ui {
         self.flush()
     }
 
+    /// Prints a report that is no flat record, as one JSON object.
+    pub(crate) fn object(&mut self, report: &impl Serialize) -> io::Result<()> {
+        json::write(&mut self.out, report)?;
+        self.flush()
+    }
+
+    /// Prints the rows of a CSV file.
+    pub(crate) fn csv<R: Record>(&mut self, rows: &[R]) -> io::Result<()> {
+        csv::write_header::<R>(&mut self.out)?;
+        rows.iter()
+            .try_for_each(|row| csv::write(&mut self.out, row))?;
+        self.flush()
+    }
+
+    /// The width for running text.
+    pub(crate) fn width(&self) -> usize {
+        const WIDEST: u16 = 100;
+        usize::from(self.settings.width.unwrap_or(WIDEST).clamp(40, WIDEST))
+    }
+
     /// Writes text or bytes as they are.
     pub(crate) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.out.write_all(bytes)?;
@@ -140,9 +161,11 @@ impl Ui {
         table::write_pairs(&mut self.err, facts).unwrap_or_default();
     }
 
-    /// What to do next.
+    /// What to do next; `--quiet` drops it.
     pub(crate) fn hint(&mut self, text: &str) {
-        self.say("hint: ", Tone::Good, text);
+        if !self.settings.quiet {
+            self.say("hint: ", Tone::Good, text);
+        }
     }
 
     /// A line under an error.

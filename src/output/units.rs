@@ -13,16 +13,12 @@ pub(crate) fn utc(instant: Micros) -> String {
     instant.to_string()
 }
 
-/// RFC 3339 in UTC without needless zeros: the form for people.
+/// RFC 3339 in UTC, the fraction only where there is one: the form for people.
 pub(crate) fn instant(at: Micros) -> String {
     let text = at.to_string();
-    let bare = text.trim_end_matches('Z');
-    let short = bare.trim_end_matches('0').trim_end_matches('.');
-    // Only the fraction may be shortened, never the seconds.
-    if bare.contains('.') && short.len() >= "1970-01-01T00:00:00".len() {
-        format!("{short}Z")
-    } else {
-        text
+    match text.strip_suffix(".000000Z") {
+        Some(seconds) => format!("{seconds}Z"),
+        None => text,
     }
 }
 
@@ -83,7 +79,10 @@ mod tests {
     fn instants_keep_their_seconds_and_lose_needless_zeros() {
         let at = |text: &str| instant(text.parse().unwrap());
         assert_eq!(at("2026-12-06T00:00:00Z"), "2026-12-06T00:00:00Z");
-        assert_eq!(at("2026-12-06T10:20:30.250Z"), "2026-12-06T10:20:30.25Z");
+        assert_eq!(
+            at("2026-12-06T10:20:30.250Z"),
+            "2026-12-06T10:20:30.250000Z"
+        );
         assert_eq!(
             at("2026-12-06T10:20:30.000001Z"),
             "2026-12-06T10:20:30.000001Z"

@@ -44,11 +44,7 @@ fn every_entry_is_told_with_its_rule() {
         "{}",
         text(8)
     );
-    assert!(
-        text(9).contains("Soft close: 60000000 us were left"),
-        "{}",
-        text(9)
-    );
+    assert!(text(9).contains("Soft close: 1m was left"), "{}", text(9));
     assert!(story.entries[8].extended && !story.entries[9].extended);
     assert_eq!(story.entries[8].maximum.as_deref(), Some("150.00"));
     assert_eq!(story.entries[7].price_before.as_deref(), Some("122.50"));

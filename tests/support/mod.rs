@@ -2,6 +2,7 @@
 //! the databases under test.
 
 pub(crate) mod backend;
+pub(crate) mod cli;
 pub(crate) mod commands;
 pub(crate) mod crosscheck;
 pub(crate) mod drive;

@@ -13,6 +13,7 @@
 mod columns;
 mod export;
 mod import;
+mod lookup;
 mod manifest;
 mod parse;
 mod reader;
@@ -22,6 +23,7 @@ mod writer;
 
 pub use export::{ExportOptions, ExportReport, export};
 pub use import::{ImportOptions, ImportPhase, import};
+pub use lookup::dossier_of;
 pub use manifest::{FileEntry, Manifest};
 pub use writer::{BundleOptions, BundleWriter};
 

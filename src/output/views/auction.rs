@@ -110,8 +110,11 @@ impl AuctionView {
             "leader-change" => "a change of leader",
             _ => "a bid",
         };
-        let from = if mode == "add" { "end" } else { "bid" };
-        format!("{trigger} in the last {window} moves the end to {from} + {extend}{cap}")
+        let moves = match mode {
+            "add" => format!("adds {extend} to the end"),
+            _ => format!("moves the end to {extend} after it"),
+        };
+        format!("{trigger} in the last {window} {moves}{cap}")
     }
 
     fn ends(&self) -> String {

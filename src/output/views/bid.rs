@@ -123,13 +123,17 @@ impl Card for BidView {
         } else {
             "is accepted"
         };
-        let text = format!(
-            "{}'s bid on auction {} {verb}: {} at {}",
-            self.bidder,
-            self.auction_id,
-            self.standing(),
-            self.priced(self.price.as_ref())
+        let bid = format!(
+            "{}'s bid on auction {} {verb}",
+            self.bidder, self.auction_id
         );
+        let text = match self.voided {
+            Some(true) => format!("{bid}; it was voided since"),
+            _ => {
+                let price = self.priced(self.price.as_ref());
+                format!("{bid}: {} at {price}", self.standing())
+            }
+        };
         rehearsed(text, self.dry_run)
     }
 

@@ -3,14 +3,17 @@
 pub(crate) mod action;
 pub(crate) mod auction;
 pub(crate) mod bid;
+pub(crate) mod bundle;
 pub(crate) mod close;
 pub(crate) mod create;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+pub(crate) mod explain;
 pub(crate) mod history;
 pub(crate) mod migrate;
 pub(crate) mod mine;
 pub(crate) mod refusal;
+pub(crate) mod replay;
 pub(crate) mod status;
 pub(crate) mod steps;
 pub(crate) mod sweep;

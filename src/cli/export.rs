@@ -1,0 +1,71 @@
+//! `gavel export`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::context::Context;
+use super::exit::Exit;
+use super::replay::scope;
+use super::show::not_found;
+use crate::auction::AuctionId;
+use crate::ledger::ReplayProgress;
+use crate::ledger::bundle::{ExportOptions, export};
+use crate::output::Progress;
+use crate::output::views::bundle::ExportView;
+use crate::store::Contract as _;
+
+/// Write auctions into a folder of CSV files with a manifest
+///
+/// The folder can be audited without the database (gavel replay --from) and imported elsewhere.
+/// It holds every maximum: with --public it holds none, and its hash chain still verifies.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gavel export audit-2026
+  gavel export public-7731 7731 --public")]
+pub(crate) struct ExportArgs {
+    /// The folder; made if it is not there
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+    /// These auctions only
+    #[arg(value_name = "ID")]
+    auction_ids: Vec<AuctionId>,
+    /// Leave out maxima, reserves, nonces and watchers
+    #[arg(long)]
+    public: bool,
+    /// Replace an export that the folder holds
+    #[arg(long)]
+    overwrite: bool,
+}
+
+/// Exports.
+pub(crate) async fn run(args: ExportArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
+    let store = ctx.store().await?;
+    for &auction_id in &args.auction_ids {
+        if store.auction_get(auction_id).await?.is_none() {
+            not_found(ctx, auction_id, store.now().await?);
+            return Ok(Exit::REFUSED);
+        }
+    }
+    let options = ExportOptions {
+        public: args.public,
+        overwrite: args.overwrite,
+    };
+    let bar = Progress::bar(&ctx.ui, "exporting", 0);
+    let scope = scope(args.auction_ids);
+    let report = export(
+        &store,
+        &scope,
+        &args.folder,
+        options,
+        |done: ReplayProgress| {
+            bar.set_total(done.entries_total);
+            bar.set(done.entries);
+        },
+    )
+    .await?;
+    bar.finish();
+    ctx.ui.card(&ExportView::from(&report))?;
+    Ok(Exit::DONE)
+}

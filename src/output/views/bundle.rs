@@ -1,0 +1,94 @@
+//! What an export and an import did.
+
+use crate::ledger::bundle::ExportReport;
+use crate::output::record::record;
+use crate::output::views::create::rehearsed;
+use crate::output::{Card, Tone, units};
+use crate::store::ImportReport;
+
+record! {
+    /// What was exported.
+    pub(crate) struct ExportView {
+        folder: String,
+        auctions: u64,
+        entries: u64,
+        /// Without maxima, reserves, nonces and watchers.
+        public: bool,
+        exported_at: String,
+        installation: String,
+    }
+}
+
+impl From<&ExportReport> for ExportView {
+    fn from(report: &ExportReport) -> Self {
+        Self {
+            folder: report.folder.display().to_string(),
+            auctions: report.auctions,
+            entries: report.entries,
+            public: report.manifest.public,
+            exported_at: units::utc(report.manifest.exported_at),
+            installation: report.manifest.installation.to_string(),
+        }
+    }
+}
+
+impl Card for ExportView {
+    fn heading(&self) -> String {
+        let kind = if self.public {
+            "for the public: no maxima, reserves, nonces or watchers"
+        } else {
+            "for auditors: it holds maxima and reserves"
+        };
+        format!("exported {} {kind}", units::count(self.auctions, "auction"))
+    }
+
+    fn tone(&self) -> Tone {
+        Tone::Good
+    }
+
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("folder", self.folder.clone()),
+            ("ledger entries", self.entries.to_string()),
+        ]
+    }
+}
+
+record! {
+    /// What was imported.
+    pub(crate) struct ImportView {
+        folder: String,
+        imported: u64,
+        /// There already, identical to the last byte.
+        unchanged: u64,
+        dry_run: bool,
+    }
+}
+
+impl ImportView {
+    /// Of a report.
+    pub(crate) fn new(folder: String, report: ImportReport, dry_run: bool) -> Self {
+        Self {
+            folder,
+            imported: report.imported,
+            unchanged: report.unchanged,
+            dry_run,
+        }
+    }
+}
+
+impl Card for ImportView {
+    fn heading(&self) -> String {
+        let new = units::count(self.imported, "new auction");
+        let text = format!("imported {new}, {} there already", self.unchanged);
+        rehearsed(text, self.dry_run)
+    }
+
+    fn tone(&self) -> Tone {
+        Tone::Good
+    }
+
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        vec![("folder", self.folder.clone())]
+    }
+}

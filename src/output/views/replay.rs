@@ -1,0 +1,99 @@
+//! What an audit found.
+
+use crate::ledger::{Finding, ReplayReport};
+use crate::output::record::record;
+use crate::output::{Card, Tone, units};
+
+record! {
+    /// A finding.
+    pub(crate) struct FindingLine {
+        auction_id: Option<i64>,
+        seq: Option<i64>,
+        check: &'static str,
+        expected: String,
+        found: String,
+    }
+}
+
+impl From<&Finding> for FindingLine {
+    fn from(finding: &Finding) -> Self {
+        Self {
+            auction_id: finding.auction_id,
+            seq: finding.seq,
+            check: finding.check.name(),
+            expected: finding.expected.clone(),
+            found: finding.found.clone(),
+        }
+    }
+}
+
+impl Card for FindingLine {
+    fn heading(&self) -> String {
+        let place = match (self.auction_id, self.seq) {
+            (Some(auction_id), Some(seq)) => format!("auction {auction_id} seq {seq}"),
+            (Some(auction_id), None) => format!("auction {auction_id}"),
+            (None, _) => "the folder".to_owned(),
+        };
+        format!("{place}: {}", self.check)
+    }
+
+    fn tone(&self) -> Tone {
+        Tone::Bad
+    }
+
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("expected", units::one_line(&self.expected)),
+            ("found", units::one_line(&self.found)),
+        ]
+    }
+}
+
+/// The verdict in a sentence, and how it is meant.
+pub(crate) fn verdict(report: &ReplayReport) -> (Tone, String) {
+    let read = format!(
+        "replayed {} and {}",
+        units::count(report.auctions, "auction"),
+        entries(report.entries)
+    );
+    if report.is_clean() {
+        let checks = units::count(i128::try_from(report.checks.len()).unwrap_or(0), "check");
+        return (Tone::Good, format!("{read}: clean by {checks}"));
+    }
+    let text = format!(
+        "{read}: {} in {}",
+        units::count(report.findings, "finding"),
+        units::count(report.auctions_with_findings, "auction")
+    );
+    (Tone::Bad, text)
+}
+
+fn entries(number: u64) -> String {
+    if number == 1 {
+        "1 entry".to_owned()
+    } else {
+        format!("{number} entries")
+    }
+}
+
+/// What the reader should know beside the verdict.
+pub(crate) fn remarks(report: &ReplayReport) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if !report.not_possible.is_empty() {
+        let names: Vec<&str> = report
+            .not_possible
+            .iter()
+            .map(|check| check.name())
+            .collect();
+        remarks.push(format!(
+            "maxima and reserves are hidden here, so these checks could not be made: {}",
+            names.join(", ")
+        ));
+    }
+    let listed = u64::try_from(report.listed.len()).unwrap_or(u64::MAX);
+    if report.findings > listed {
+        let more = report.findings - listed;
+        remarks.push(format!("{more} more; --findings N lists more of them"));
+    }
+    remarks
+}

@@ -1,0 +1,259 @@
+//! Many auctions or bids from CSV and JSON lines.
+
+use crate::support::cli::{Desk, masking};
+
+const HEADER: &str = "id,seller,title,start_price,steps,starts_at,ends_at\n";
+const TIMES: &str = "2026-01-01T00:00Z,2099-12-06T03:00Z";
+
+fn lots(numbers: &[i64]) -> String {
+    let rows = numbers
+        .iter()
+        .map(|id| format!("{id},alice,\"Lot, {id}\",100,1,{TIMES}\n"));
+    HEADER.to_owned() + &rows.collect::<String>()
+}
+
+#[test]
+fn a_file_of_lots_and_a_file_of_bids() {
+    let desk = Desk::ready();
+    desk.write("lots.csv", lots(&[1, 2]));
+    desk.write(
+        "lots.jsonl",
+        "{\"id\": 3, \"seller\": \"alice\", \"title\": \"Third\", \"start_price\": \"99.50\", \
+         \"steps\": \"1\", \"reserve\": null, \"starts_at\": \"2026-01-01T00:00Z\", \
+         \"ends_at\": \"2099-12-06T03:00Z\"}\n\n",
+    );
+    desk.write(
+        "bids.csv",
+        "auction_id,bidder,maximum\n1,ann,150\n1,bob,120.50\n9,bob,5\n1,cid,100\n",
+    );
+    let said = desk.transcript(&[
+        "create --file lots.csv --dry-run",
+        "create --file lots.csv",
+        "create --file lots.jsonl",
+        "create --file lots.csv",
+        "bid --file bids.csv --dry-run",
+        "bid --file bids.csv",
+    ]);
+    masking(|| {
+        insta::assert_snapshot!(said, @r"
+        $ gavel create --file lots.csv --dry-run
+        ID  OUTCOME  START PRICE  ENDS                  TITLE
+         1  created   100.00 USD  2099-12-06T03:00:00Z  Lot, 1
+         2  created   100.00 USD  2099-12-06T03:00:00Z  Lot, 2
+        ! dry run: 2 auctions created; nothing was written
+        $ gavel create --file lots.csv
+        ID  OUTCOME  START PRICE  ENDS                  TITLE
+         1  created   100.00 USD  2099-12-06T03:00:00Z  Lot, 1
+         2  created   100.00 USD  2099-12-06T03:00:00Z  Lot, 2
+        ! 2 auctions created
+        $ gavel create --file lots.jsonl
+        ID  OUTCOME  START PRICE  ENDS                  TITLE
+         3  created    99.50 USD  2099-12-06T03:00:00Z  Third
+        ! 1 auction created
+        $ gavel create --file lots.csv
+        ID  OUTCOME         START PRICE  ENDS                  TITLE
+         1  auction-exists   100.00 USD  2099-12-06T03:00:00Z  Lot, 1
+         2  auction-exists   100.00 USD  2099-12-06T03:00:00Z  Lot, 2
+        ! 0 auctions created, 2 refused
+        [exit 3]
+        $ gavel bid --file bids.csv --dry-run
+        AUCTION  BIDDER  OUTCOME    STANDING             PRICE  NEXT BID FROM
+              1  ann     accepted   leading         100.00 USD     101.00 USD
+              1  bob     accepted   outbid at once  121.50 USD     122.50 USD
+              9  bob     not-found
+              1  cid     too-low                                   122.50 USD
+        ! dry run: 2 bids accepted, 2 refused; nothing was written
+        [exit 3]
+        $ gavel bid --file bids.csv
+        AUCTION  BIDDER  OUTCOME    STANDING             PRICE  NEXT BID FROM
+              1  ann     accepted   leading         100.00 USD     101.00 USD
+              1  bob     accepted   outbid at once  121.50 USD     122.50 USD
+              9  bob     not-found
+              1  cid     too-low                                   122.50 USD
+        ! 2 bids accepted, 2 refused
+        [exit 3]
+        ");
+    });
+}
+
+#[test]
+fn a_bad_row_is_named_and_nothing_is_written() {
+    let desk = Desk::ready();
+    let rows = lots(&[1, 2])
+        + &format!("3,alice,Third,\"1,000\",1,{TIMES}\n")
+        + &lots(&[4])[HEADER.len()..];
+    desk.write("lots.csv", rows);
+    let said = desk.transcript(&[
+        "create --file lots.csv",
+        "list",
+        "create --file lots.csv --skip-bad",
+        "list --format csv",
+    ]);
+    masking(|| {
+        insta::assert_snapshot!(said, @r#"
+        $ gavel create --file lots.csv
+        ! error: 1 of 4 rows is bad; nothing was written
+        !   lots.csv:4: column start_price, value "1,000": write an amount as digits with an optional decimal point, such as 12000 or 41.50: no sign, separator, exponent or space
+        ! hint: correct the rows, or pass them over with --skip-bad
+        [exit 2]
+        $ gavel list
+        ! 0 auctions
+        $ gavel create --file lots.csv --skip-bad
+        ID  OUTCOME  START PRICE  ENDS                  TITLE
+         1  created   100.00 USD  2099-12-06T03:00:00Z  Lot, 1
+         2  created   100.00 USD  2099-12-06T03:00:00Z  Lot, 2
+         4  created   100.00 USD  2099-12-06T03:00:00Z  Lot, 4
+        ! warning: passed over: lots.csv:4: column start_price, value "1,000": write an amount as digits with an optional decimal point, such as 12000 or 41.50: no sign, separator, exponent or space
+        ! 3 auctions created, 1 passed over
+        [exit 4]
+        $ gavel list --format csv
+        auction_id,status,currency,price,bids,ends_at,seller,winner,title
+        1,open,USD,,0,[time],alice,,"Lot, 1"
+        2,open,USD,,0,[time],alice,,"Lot, 2"
+        4,open,USD,,0,[time],alice,,"Lot, 4"
+        ! 3 auctions
+        "#);
+    });
+}
+
+#[test]
+fn a_bad_bid_is_named_without_its_digits() {
+    let desk = Desk::with_guitar();
+    desk.write(
+        "bids.csv",
+        "auction_id,bidder,maximum\n7731,ann,7777.77\n7731,bob,7777.777\n7731,b b,1\n",
+    );
+    let said = desk.transcript(&["bid --file bids.csv", "show 7731 --format csv"]);
+    assert!(!said.contains("777"), "{said}");
+    masking(|| {
+        insta::assert_snapshot!(said, @r#####"
+        $ gavel bid --file bids.csv
+        ! error: 2 of 3 rows are bad; nothing was written
+        !   bids.csv:3: column maximum, value "####.###": USD has 2 decimals, this amount has more
+        !   bids.csv:4: column bidder, value "b b": an id has 1 to 64 characters, each of A-Z a-z 0-9 . _ : @ -
+        ! hint: correct the rows, or pass them over with --skip-bad
+        [exit 2]
+        $ gavel show 7731 --format csv
+        auction_id,title,status,seller,currency,price,minimum,bids,leader,reserve,winner,final_price,starts_at,ends_at,first_ends_at,closed_at,start_price,steps,own_raise,soft_close_window,soft_close_extend,soft_close_mode,soft_close_trigger,soft_close_cap,last_seq,ledger_head,server_time
+        7731,"Guitar, 1962",open,alice,USD,,1000.00,0,,none,,,[time],[time],[time],,1000.00,100.00,keep,,,,,,1,[sha256],[time]
+        "#####);
+    });
+}
+
+#[test]
+fn marks_line_ends_and_blank_lines_do_no_harm() {
+    let desk = Desk::ready();
+    let plain = lots(&[1, 2]);
+    let dressed = format!("\u{feff}{}\r\n\r\n", plain.replace('\n', "\r\n"));
+    let said = desk.run_with("create --file - --format csv --quiet", dressed.as_bytes());
+    assert_eq!(
+        (said.code, said.stdout.lines().count()),
+        (0, 3),
+        "{}",
+        said.stderr
+    );
+    let json = "{\"auction_id\":1,\"bidder\":\"ann\",\"maximum\":\"120\"}\r\n\r\n";
+    let said = desk.run_with("bid --file - --quiet", json.as_bytes());
+    assert_eq!(said.code, 0, "{}", said.stderr);
+}
+
+#[test]
+fn one_request_id_twice_in_a_file_is_one_bid() {
+    let desk = Desk::with_guitar();
+    let id = "018f3c5e-7b1a-4c2d-9e4f-0123456789ab";
+    desk.write(
+        "bids.csv",
+        format!("auction_id,bidder,maximum,request_id\n7731,ann,5000,{id}\n7731,ann,5000,{id}\n"),
+    );
+    for _ in 0..2 {
+        let said = desk.run("bid --file bids.csv");
+        assert_eq!(said.code, 0, "{}", said.stderr);
+        assert!(said.stderr.contains("repeated"), "{}", said.stderr);
+    }
+    assert!(desk.ok("show 7731 --format json").contains("\"bids\":1,"));
+}
+
+#[test]
+fn files_that_cannot_be_read_are_refused_before_any_row() {
+    let desk = Desk::ready();
+    let utf16: Vec<u8> = [0xff, 0xfe]
+        .into_iter()
+        .chain(lots(&[1]).encode_utf16().flat_map(u16::to_le_bytes))
+        .collect();
+    let good = format!("1,alice,T,100,1,{TIMES}\n");
+    let cases: [(&str, Vec<u8>, &str); 12] = [
+        ("UTF-16 with a mark", utf16, "UTF-16"),
+        ("UTF-16 without", b"i\0d\0,\0".to_vec(), "UTF-16"),
+        (
+            "not UTF-8",
+            b"id,seller\n1,\xff\n".to_vec(),
+            ":2: not UTF-8",
+        ),
+        ("empty", Vec::new(), "is empty"),
+        (
+            "an unknown column",
+            format!("colour,{HEADER}").into(),
+            "unknown column \"colour\"",
+        ),
+        (
+            "a spaced column",
+            HEADER.replace("seller", " seller").into(),
+            "unknown column \" seller\"",
+        ),
+        (
+            "a missing column",
+            b"id,title,start_price\n".to_vec(),
+            "column seller is missing",
+        ),
+        (
+            "a doubled column",
+            format!("id,{HEADER}").into(),
+            "column id stands there twice",
+        ),
+        ("a JSON array", b"[{}]".to_vec(), "JSON lines"),
+        (
+            "too few cells",
+            format!("{HEADER}1,alice\n").into(),
+            ":2: column id",
+        ),
+        (
+            "a broken object",
+            b"{\"seller\": \n".to_vec(),
+            "not a JSON object",
+        ),
+        (
+            "the same id twice",
+            format!("{HEADER}{good}{good}").into(),
+            "another row has this id already",
+        ),
+    ];
+    for (what, bytes, expected) in cases {
+        desk.write("lots.csv", bytes);
+        let said = desk.run("create --file lots.csv");
+        assert_eq!(said.code, 2, "{what}: {}", said.stderr);
+        assert!(said.stderr.contains(expected), "{what}: {}", said.stderr);
+        assert!(said.stdout.is_empty(), "{what}");
+    }
+    for (line, expected) in [
+        (
+            "{\"seller\":\"a\",\"title\":\"t\",\"start_price\":10.5,\"ends_in\":\"7d\"}",
+            "as a string",
+        ),
+        (
+            "{\"seller\":\"a\",\"seller\":\"b\",\"title\":\"t\",\"start_price\":\"1\"}",
+            "twice",
+        ),
+        (
+            "{\"seller\":\"a\",\"colour\":\"b\"}",
+            "unknown key \"colour\"",
+        ),
+        ("{\"seller\":true}", "column seller"),
+    ] {
+        desk.write("lots.jsonl", line);
+        let said = desk.run("create --file lots.jsonl");
+        assert_eq!(said.code, 2, "{line}: {}", said.stderr);
+        assert!(said.stderr.contains(expected), "{line}: {}", said.stderr);
+    }
+    assert_eq!(desk.run("create --file absent.csv").code, 2);
+    assert_eq!(desk.ok("list --format csv --quiet").lines().count(), 1);
+}

@@ -1,0 +1,251 @@
+//! show, list, history and mine.
+
+use crate::support::cli::{Desk, masking};
+
+/// One of each kind: open, due, sold, no bids, reserve not met, cancelled.
+fn market() -> Desk {
+    let desk = Desk::with_guitar();
+    let (store, clock) = desk.store_at("2026-01-02T00:00:00Z");
+    for (id, end) in [(1, "01"), (2, "02"), (3, "03"), (4, "04")] {
+        desk.past_auction(&store, id, &format!("2026-01-03T{end}:00:00Z"));
+    }
+    desk.past_reserve(&store, 5, "2026-01-03T05:00:00Z");
+    for (id, bidder, max) in [(1, "ann", 20_000), (1, "bob", 15_000), (5, "ann", 20_000)] {
+        desk.past_bid(&store, id, bidder, max);
+    }
+    desk.past_cancel(&store, 4);
+    clock.set("2026-01-03T12:00:00Z".parse().unwrap());
+    for id in [1, 2, 5] {
+        desk.past_close(&store, id);
+    }
+    desk
+}
+
+#[test]
+fn a_list_names_where_each_auction_stands() {
+    let desk = market();
+    let said = desk.transcript(&[
+        "list",
+        "list --status closed",
+        "list --status due",
+        "list --seller nobody",
+        "list --ending-before 2026-01-03T02:00:00Z --format csv",
+        "list --limit 1 --format json --quiet",
+    ]);
+    masking(|| {
+        insta::assert_snapshot!(said, @r#"
+        $ gavel list
+          ID  STATUS                PRICE  BIDS  ENDS                  TITLE
+           1  sold             151.00 USD     2  2026-01-03T01:00:00Z  Lot 1
+           2  no-bids                   -     0  2026-01-03T02:00:00Z  Lot 2
+           3  due                       -     0  2026-01-03T03:00:00Z  Lot 3
+           4  cancelled                 -     0  2026-01-03T04:00:00Z  Lot 4
+           5  reserve-not-met  100.00 USD     1  2026-01-03T05:00:00Z  Lot 5
+        7731  open                      -     0  2099-12-06T03:00:00Z  Guitar, 1962
+        ! 6 auctions
+        $ gavel list --status closed
+        ID  STATUS                PRICE  BIDS  ENDS                  TITLE
+         1  sold             151.00 USD     2  2026-01-03T01:00:00Z  Lot 1
+         2  no-bids                   -     0  2026-01-03T02:00:00Z  Lot 2
+         5  reserve-not-met  100.00 USD     1  2026-01-03T05:00:00Z  Lot 5
+        ! 3 auctions
+        $ gavel list --status due
+        ID  STATUS  PRICE  BIDS  ENDS                  TITLE
+         3  due         -     0  2026-01-03T03:00:00Z  Lot 3
+        ! 1 auction
+        $ gavel list --seller nobody
+        ! 0 auctions
+        $ gavel list --ending-before 2026-01-03T02:00:00Z --format csv
+        auction_id,status,currency,price,bids,ends_at,seller,winner,title
+        1,sold,USD,151.00,2,[time],alice,ann,Lot 1
+        ! 1 auction
+        $ gavel list --limit 1 --format json --quiet
+        {"auction_id":1,"status":"sold","currency":"USD","price":"151.00","bids":2,"ends_at":"[time]","seller":"alice","winner":"ann","title":"Lot 1"}
+        "#);
+    });
+}
+
+#[test]
+fn the_status_words_exclude_each_other_and_add_up() {
+    let desk = market();
+    let ids = |word: &str| -> Vec<String> {
+        let csv = desk.ok(&format!("list --status {word} --format csv --quiet"));
+        let rows = csv.lines().skip(1);
+        rows.map(|row| row.split(',').next().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(ids("open"), ["7731"]);
+    assert_eq!(ids("due"), ["3"]);
+    assert_eq!(ids("sold"), ["1"]);
+    assert_eq!(ids("no-bids"), ["2"]);
+    assert_eq!(ids("reserve-not-met"), ["5"]);
+    assert_eq!(ids("cancelled"), ["4"]);
+    assert_eq!(ids("closing"), Vec::<String>::new());
+    assert_eq!(ids("closed"), ["1", "2", "5"]);
+}
+
+#[test]
+fn show_is_the_operators_view() {
+    let desk = market();
+    let said = desk.transcript(&["show 1 5 2", "show 4 9", "show 1 --format csv"]);
+    masking(|| {
+        insta::assert_snapshot!(said, @r"
+        $ gavel show 1 5 2
+        auction 1: Lot 1 [sold]
+          winner       ann
+          final price  151.00 USD
+          price        151.00 USD
+          leader       ann
+          bids         2
+          reserve      none
+          starts       2026-01-01T00:00:00Z
+          ends         2026-01-03T01:00:00Z ([relative])
+          closed       2026-01-03T12:00:00Z
+          seller       alice
+          start price  100.00 USD
+          steps        1.00
+          own raise    keep
+          ledger       seq 3, head [hash]
+
+        auction 5: Lot 5 [reserve-not-met]
+          price        100.00 USD
+          leader       ann
+          bids         1
+          reserve      not met
+          starts       2026-01-01T00:00:00Z
+          ends         2026-01-03T05:00:00Z ([relative])
+          closed       2026-01-03T12:00:00Z
+          seller       alice
+          start price  100.00 USD
+          steps        1.00
+          own raise    keep
+          ledger       seq 2, head [hash]
+
+        auction 2: Lot 2 [no-bids]
+          price        none yet
+          bids         0
+          reserve      none
+          starts       2026-01-01T00:00:00Z
+          ends         2026-01-03T02:00:00Z ([relative])
+          closed       2026-01-03T12:00:00Z
+          seller       alice
+          start price  100.00 USD
+          steps        1.00
+          own raise    keep
+          ledger       seq 1, head [hash]
+        $ gavel show 4 9
+        auction 4: Lot 4 [cancelled]
+          price        none yet
+          bids         0
+          reserve      none
+          starts       2026-01-01T00:00:00Z
+          ends         2026-01-03T04:00:00Z ([relative])
+          seller       alice
+          start price  100.00 USD
+          steps        1.00
+          own raise    keep
+          ledger       seq 2, head [hash]
+        ! refused: auction 9: there is no such auction (not-found)
+        !   server time  [time]
+        ! hint: gavel list shows the auctions there are
+        [exit 3]
+        $ gavel show 1 --format csv
+        auction_id,title,status,seller,currency,price,minimum,bids,leader,reserve,winner,final_price,starts_at,ends_at,first_ends_at,closed_at,start_price,steps,own_raise,soft_close_window,soft_close_extend,soft_close_mode,soft_close_trigger,soft_close_cap,last_seq,ledger_head,server_time
+        1,Lot 1,sold,alice,USD,151.00,,2,ann,none,ann,151.00,[time],[time],[time],[time],100.00,1.00,keep,,,,,,3,[sha256],[time]
+        ");
+    });
+}
+
+#[test]
+fn history_has_aliases_and_no_names() {
+    let desk = market();
+    let said = desk.transcript(&["history 1", "history 4 --format json", "history 9"]);
+    assert!(!said.contains("ann") && !said.contains("bob"), "{said}");
+    masking(|| {
+        insta::assert_snapshot!(said, @r#"
+        $ gavel history 1
+        SEQ  TIME                  WHAT                PRICE  LEADER    END
+          1  2026-01-02T00:00:00Z  created                 -  -
+          2  2026-01-02T00:00:00Z  Bidder 1 bids  100.00 USD  Bidder 1
+          3  2026-01-02T00:00:00Z  Bidder 2 bids  151.00 USD  Bidder 1
+        $ gavel history 4 --format json
+        {"auction_id":4,"seq":1,"at":"[time]","kind":"create","who":"seller","currency":"USD","price":null,"leader":null,"ends_at":"[time]","extended":false,"reserve_met":false,"voids":null,"end_moved_us":0}
+        {"auction_id":4,"seq":2,"at":"[time]","kind":"cancel","who":"operator","currency":"USD","price":null,"leader":null,"ends_at":"[time]","extended":false,"reserve_met":false,"voids":null,"end_moved_us":0}
+        $ gavel history 9
+        ! refused: auction 9: there is no such auction (not-found)
+        !   server time  [time]
+        ! hint: gavel list shows the auctions there are
+        [exit 3]
+        "#);
+    });
+}
+
+#[test]
+fn mine_says_how_a_bidder_stands() {
+    let desk = market();
+    desk.ok("bid 7731 --bidder ann --max 2000");
+    desk.ok("bid 7731 --bidder bob --max 3000");
+    let said = desk.transcript(&[
+        "mine --bidder ann",
+        "mine --bidder bob",
+        "mine --bidder nobody",
+        "mine --bidder nobody --format csv",
+    ]);
+    masking(|| {
+        insta::assert_snapshot!(said, @r"
+        $ gavel mine --bidder ann
+          ID  STANDING        PRICE    NEXT FROM  ENDS                  TITLE
+           1  won        151.00 USD            -  2026-01-03T01:00:00Z  Lot 1
+           5  unsold     100.00 USD            -  2026-01-03T05:00:00Z  Lot 5
+        7731  outbid    2100.00 USD  2200.00 USD  2099-12-06T03:00:00Z  Guitar, 1962
+        ! 3 auctions
+        $ gavel mine --bidder bob
+          ID  STANDING        PRICE    NEXT FROM  ENDS                  TITLE
+           1  lost       151.00 USD            -  2026-01-03T01:00:00Z  Lot 1
+        7731  leading   2100.00 USD  2200.00 USD  2099-12-06T03:00:00Z  Guitar, 1962
+        ! 2 auctions
+        $ gavel mine --bidder nobody
+        ! 0 auctions
+        $ gavel mine --bidder nobody --format csv
+        auction_id,standing,status,currency,price,minimum,own_bids,ends_at,title
+        ! 0 auctions
+        ");
+    });
+}
+
+#[test]
+fn a_long_list_streams_every_row_once() {
+    let desk = Desk::ready();
+    let mut rows = String::from("id,seller,title,start_price,ends_at\n");
+    for id in 1..=2_500 {
+        // Many share an end, so that pages break inside a group of equal ends.
+        rows.push_str(&format!(
+            "{id},s,Lot {id},5,2099-01-0{}T00:00Z\n",
+            id % 3 + 1
+        ));
+    }
+    desk.write("lots.csv", rows);
+    let made = desk.run("create --file lots.csv --quiet --format csv");
+    assert_eq!((made.code, made.stdout.lines().count()), (0, 2_501));
+    let listed = desk.ok("list --format csv --quiet");
+    let mut ids: Vec<u32> = listed
+        .lines()
+        .skip(1)
+        .map(|row| row.split(',').next().unwrap().parse().unwrap())
+        .collect();
+    ids.sort_unstable();
+    assert!(ids.into_iter().eq(1..=2_500));
+    // The table has one header, however many pages it was printed in.
+    let table = desk.ok("list --quiet");
+    assert_eq!(
+        table.lines().filter(|line| line.contains("STATUS")).count(),
+        1
+    );
+    assert_eq!(table.lines().count(), 2_501);
+    assert_eq!(
+        desk.ok("list --limit 1200 --format csv --quiet")
+            .lines()
+            .count(),
+        1_201
+    );
+}

@@ -1,0 +1,15 @@
+//! The command line as its users meet it: transcripts, kept schemas, bad input, secrecy.
+
+mod answers;
+mod audit;
+mod bad_input;
+mod errors;
+mod files;
+mod generated;
+mod help;
+mod interrupts;
+mod lists;
+mod no_leak;
+mod operators;
+mod schemas;
+mod sweeping;

@@ -1,0 +1,144 @@
+//! A hidden maximum stays hidden: amounts chosen to differ from every price appear in nothing
+//! that any command says, in any format.
+
+use crate::support::cli::Desk;
+
+/// Maxima and reserves; no price in this story has these digits.
+const SECRETS: [&str; 5] = ["777.77", "888.88", "999.99", "666.66", "555.55"];
+
+fn digits(amount: &str) -> [String; 2] {
+    [amount.to_owned(), amount.replace('.', "")]
+}
+
+/// What a text gives away: as a decimal, or in minor units. Hashes, ids and instants are taken
+/// out first, their digits mean nothing.
+fn leaks(text: &str) -> Option<String> {
+    let meaningless = regex_lite();
+    let text = meaningless(text);
+    SECRETS
+        .iter()
+        .flat_map(|secret| digits(secret))
+        .find(|secret| text.contains(secret.as_str()))
+}
+
+/// Drops words that are hashes, UUIDs, instants or long auction numbers.
+fn regex_lite() -> impl Fn(&str) -> String {
+    |text: &str| {
+        let word = |word: &str| {
+            let hex = word.len() >= 16 && word.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+            let instant = word.len() >= 17 && word.starts_with("20") && word.contains('T');
+            if hex || instant {
+                String::new()
+            } else {
+                word.to_owned()
+            }
+        };
+        text.split_inclusive(|c: char| !(c.is_ascii_alphanumeric() || "-.:".contains(c)))
+            .map(|piece| {
+                let end = piece
+                    .trim_end_matches(|c: char| !(c.is_ascii_alphanumeric() || "-.:".contains(c)));
+                let rest = &piece[end.len()..];
+                word(end) + rest
+            })
+            .collect()
+    }
+}
+
+#[test]
+fn the_search_would_find_a_leak() {
+    for text in ["max 777.77", "\"x\":77777,", "999.99 USD", "…55555…"] {
+        assert!(leaks(text).is_some(), "{text}");
+    }
+    assert!(leaks("018f77777b1a4c2d9e4f0123456789ab").is_none());
+}
+
+#[test]
+fn no_command_gives_a_maximum_or_a_reserve_away() {
+    let desk = Desk::ready();
+    let mut said = Vec::new();
+    let mut run = |line: &str| {
+        for format in ["table", "json", "csv"] {
+            let out = desk.run(&format!("{line} --format {format}"));
+            said.push((
+                format!("{line} --format {format}"),
+                out.stdout + &out.stderr,
+            ));
+        }
+    };
+    let times = "--starts-at 2026-01-01T00:00Z --ends-at 2099-12-06T03:00Z";
+    run(&format!(
+        "create --id 1 --seller alice --title T --start-price 10 --steps 1 --reserve 999.99 {times} --request-id 018f3c5e-7b1a-4c2d-9e4f-0123456789ab"
+    ));
+    run("bid 1 --bidder ann --max 777.77 --request-id 018f3c5e-7b1a-4c2d-9e4f-0123456789ac");
+    // Refused as too low, as not above the own maximum, as reused, in the wrong currency.
+    run("bid 1 --bidder ann --max 666.66");
+    run("bid 1 --bidder ann --max 888.88 --request-id 018f3c5e-7b1a-4c2d-9e4f-0123456789ac");
+    run("bid 1 --bidder bob --max 555.55 --currency EUR");
+    run("bid 1 --bidder alice --max 888.88");
+    run("bid 1 --bidder bob --max 888.888");
+    run("bid 2 --bidder bob --max 888.88");
+    run("bid 1 --bidder ann --max 888.88 --dry-run");
+    run("bid 1 --bidder bob --max 20.50 --request-id 018f3c5e-7b1a-4c2d-9e4f-0123456789ad");
+    desk.write(
+        "bids.csv",
+        "auction_id,bidder,maximum\n1,ann,888.88\n1,bob,666.66x\n",
+    );
+    run("bid --file bids.csv");
+    desk.write(
+        "bids.jsonl",
+        "{\"auction_id\":1,\"bidder\":\"ann\",\"maximum\":888.88}\n{\"maximum\":777.77",
+    );
+    run("bid --file bids.jsonl");
+    run("amend 1 --reserve 888.88 --reason x");
+    run("amend 1 --reserve 888.888 --reason x");
+    run(&format!(
+        "create --id 3 --seller alice --title T --start-price 10 --reserve 999.999 {times}"
+    ));
+    for line in [
+        "show 1",
+        "list",
+        "history 1",
+        "mine --bidder ann",
+        "mine --bidder bob",
+        "doctor",
+        "void 1 --bidder bob --all --reason x",
+        "close 1",
+        "close-sweep",
+        "migrate",
+        "watchlist list --watcher ann",
+    ] {
+        run(line);
+    }
+    run("replay");
+    run("replay 1 --findings 5");
+    desk.ok("bid 1 --bidder ann --max 777.78");
+    run("export public --public --overwrite");
+    run("replay --from public");
+    run("import public");
+    for file in [
+        "auctions.csv",
+        "ledger.csv",
+        "outbox.csv",
+        "watchers.csv",
+        "manifest.json",
+    ] {
+        let text = std::fs::read_to_string(desk.path("public").join(file)).unwrap_or_default();
+        said.push((format!("public/{file}"), text));
+    }
+    for (line, text) in &said {
+        assert_eq!(leaks(text), None, "{line}:\n{text}");
+    }
+    assert!(
+        said.iter().any(|(_, text)| text.contains("21.50")),
+        "the price was told"
+    );
+
+    // The auditor's views have them, by name.
+    desk.ok("export full");
+    let ledger = std::fs::read_to_string(desk.path("full/ledger.csv")).unwrap();
+    assert!(
+        ledger.contains("777.77") && ledger.contains("999.99"),
+        "{ledger}"
+    );
+    assert!(desk.ok("replay --explain 1").contains("777.77"));
+}

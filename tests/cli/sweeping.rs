@@ -1,0 +1,134 @@
+//! close, close-sweep and doctor.
+
+use crate::support::cli::{Desk, masking};
+
+fn ended() -> Desk {
+    let desk = Desk::with_guitar();
+    let (store, _) = desk.store_at("2026-01-02T00:00:00Z");
+    for id in [1, 2, 3] {
+        desk.past_auction(&store, id, "2026-01-03T00:00:00Z");
+    }
+    desk.past_bid(&store, 1, "ann", 20_000);
+    desk
+}
+
+#[test]
+fn close_closes_once() {
+    let desk = ended();
+    let said = desk.transcript(&[
+        "close 1 --dry-run",
+        "close 1",
+        "close 1",
+        "close 2",
+        "close 7731",
+        "close 9",
+        "close 7731 --format json",
+    ]);
+    masking(|| {
+        insta::assert_snapshot!(said, @r#"
+        $ gavel close 1 --dry-run
+        dry run: auction 1 is closed: sold to ann for 100.00 USD; nothing was written
+          ended        2026-01-03T00:00:00Z
+          closed       [time]
+          event        1.closed
+          ledger head  [sha256]
+        $ gavel close 1
+        auction 1 is closed: sold to ann for 100.00 USD
+          ended        2026-01-03T00:00:00Z
+          closed       [time]
+          event        1.closed
+          ledger head  [sha256]
+        $ gavel close 1
+        auction 1 was closed before: sold to ann for 100.00 USD
+          ended        2026-01-03T00:00:00Z
+          closed       [time]
+          event        1.closed
+          ledger head  [sha256]
+        $ gavel close 2
+        auction 2 is closed: no bids, unsold
+          ended        2026-01-03T00:00:00Z
+          closed       [time]
+          event        2.closed
+          ledger head  [sha256]
+        $ gavel close 7731
+        ! refused: auction 7731: its end is still ahead (not-due)
+        !   ends         [time]
+        !   server time  [time]
+        [exit 3]
+        $ gavel close 9
+        ! refused: auction 9: there is no such auction (not-found)
+        [exit 3]
+        $ gavel close 7731 --format json
+        {"auction_id":7731,"outcome":"not-due","result":null,"winner":null,"currency":null,"price":null,"ends_at":"[time]","closed_at":null,"event_id":null,"ledger_head":null,"server_time":"[time]","dry_run":false}
+        ! refused: auction 7731: its end is still ahead (not-due)
+        !   ends         [time]
+        !   server time  [time]
+        [exit 3]
+        "#);
+    });
+}
+
+#[test]
+fn a_sweep_closes_what_is_due_and_then_nothing() {
+    let desk = ended();
+    let sums = |line: &str| -> serde_json::Value {
+        serde_json::from_str(&desk.ok(&format!("{line} --format json"))).unwrap()
+    };
+    assert_eq!(sums("close-sweep --dry-run")["closed"], 3);
+    let first = sums("close-sweep --batch 2");
+    assert_eq!(
+        (&first["closed"], &first["sold"], &first["no_bids"]),
+        (&3.into(), &1.into(), &2.into())
+    );
+    assert_eq!(sums("close-sweep")["closed"], 0);
+    let said = desk.transcript(&["close-sweep"]);
+    masking(|| {
+        insta::assert_snapshot!(said, @r"
+        $ gavel close-sweep
+        nothing was due
+        ");
+    });
+}
+
+#[test]
+fn doctor_is_content_with_a_sound_database() {
+    let desk = Desk::with_guitar();
+    let said = desk.run("doctor --format json");
+    assert_eq!(said.code, 0, "{}", said.stdout);
+    let levels: Vec<serde_json::Value> = said
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert!(levels.len() > 8);
+    for check in levels {
+        assert_eq!(check["level"], "ok", "{check}");
+    }
+}
+
+#[test]
+fn doctor_names_what_is_wrong() {
+    let bare = Desk::bare();
+    let said = bare.run("doctor");
+    assert_eq!(said.code, 1);
+    assert!(said.stderr.contains("gavel migrate"), "{}", said.stderr);
+
+    let late = ended();
+    let said = late.run("doctor");
+    assert_eq!(said.code, 0);
+    assert!(
+        said.stdout.contains("warn") && said.stderr.contains("close-sweep"),
+        "{}",
+        said.stdout
+    );
+
+    let garbage = Desk::bare();
+    std::fs::create_dir_all(garbage.database().parent().unwrap()).unwrap();
+    std::fs::write(
+        garbage.database(),
+        "not a database at all, by any measure".repeat(50),
+    )
+    .unwrap();
+    let said = garbage.run("doctor");
+    assert_eq!(said.code, 1, "{}{}", said.stdout, said.stderr);
+}
