@@ -2,7 +2,7 @@
 //! help) and its `run`: plan, call the store or a service, report, render.
 //!
 //! Arguments become a checked plan before a database is opened, as far as they can: an amount
-//! needs the auction's currency. Errors carry an exit code and a hint through [`error`] alone.
+//! needs the auction's currency. Errors carry an exit code and a hint through `error` alone.
 
 mod amend;
 mod args;
