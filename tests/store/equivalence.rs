@@ -12,7 +12,7 @@ use crate::support::commands::{Command, Player, Script, cases, scripts};
 use crate::support::drive::{COMMIT, REHEARSE, dossier};
 use crate::support::make::{START, at, id};
 use crate::support::model::Model;
-use crate::support::postgres::Postgres;
+use crate::support::postgres::{Pooled, Postgres};
 
 /// How many sequences by default.
 const CASES: u32 = 2_000;
@@ -30,6 +30,11 @@ fn postgres_is_equivalent_to_the_rules() {
             scope.spawn(|| equivalent::<Postgres>(CASES / 4));
         }
     });
+}
+
+#[test]
+fn postgres_behind_a_pooler_is_equivalent_to_the_rules() {
+    equivalent::<Pooled>(CASES / 10);
 }
 
 fn equivalent<B: Backend>(default: u32) {
