@@ -572,7 +572,7 @@ end $$;
 -- A bidder's name for the public: per auction, by first bid.
 create view gavel.bidder_aliases with (security_barrier) as
 select f.auction_id, f.bidder,
-       'bidder-' || row_number() over (partition by f.auction_id order by f.first_seq) as alias
+       'Bidder ' || row_number() over (partition by f.auction_id order by f.first_seq) as alias
   from (select l.auction_id, l.actor as bidder, min(l.seq) as first_seq
           from gavel.ledger l
          where l.kind = 2
@@ -597,7 +597,9 @@ select a.auction_id, a.status, a.seller, a.title, a.currency, a.exponent, a.star
 create view gavel.public_ledger with (security_barrier) as
 select e.auction_id, e.seq, e.kind,
        timestamptz 'epoch' + e.at_us * interval '1 microsecond' as at,
-       case when e.kind = 2 then b.alias else 'operator' end as actor,
+       case when e.kind = 2 then b.alias
+            when e.actor = a.seller then 'seller'
+            else 'operator' end as actor,
        case when e.secret is null then decode(repeat('00', 32), 'hex')
             else sha256(e.nonce || int8send(e.secret)) end as commit,
        case when e.kind in (1, 4) then e.detail end as detail,
@@ -605,6 +607,7 @@ select e.auction_id, e.seq, e.kind,
        timestamptz 'epoch' + e.end_us * interval '1 microsecond' as ends,
        e.flags, e.hash
   from gavel.ledger e
+  join gavel.auctions a on a.auction_id = e.auction_id
   left join gavel.bidder_aliases b on b.auction_id = e.auction_id and b.bidder = e.actor
   left join gavel.bidder_aliases l on l.auction_id = e.auction_id and l.bidder = e.leader;
 

@@ -12,16 +12,14 @@ use crate::support::commands::{Command, Player, Script, cases, scripts};
 use crate::support::drive::{COMMIT, REHEARSE, dossier};
 use crate::support::make::{START, at, id};
 use crate::support::model::Model;
-use crate::support::postgres::Postgres;
+use crate::support::postgres::{Pooled, Postgres};
 
-/// How many sequences by default: each step is a durable transaction.
-const SQLITE_CASES: u32 = 2_000;
-/// The test server need not be durable.
-const POSTGRES_CASES: u32 = 2_000;
+/// How many sequences by default.
+const CASES: u32 = 2_000;
 
 #[test]
 fn sqlite_is_equivalent_to_the_rules() {
-    equivalent::<Sqlite>(SQLITE_CASES);
+    equivalent::<Sqlite>(CASES);
 }
 
 #[test]
@@ -29,9 +27,14 @@ fn postgres_is_equivalent_to_the_rules() {
     // Mostly a matter of waiting for answers: four at once.
     std::thread::scope(|scope| {
         for _ in 0..4 {
-            scope.spawn(|| equivalent::<Postgres>(POSTGRES_CASES / 4));
+            scope.spawn(|| equivalent::<Postgres>(CASES / 4));
         }
     });
+}
+
+#[test]
+fn postgres_behind_a_pooler_is_equivalent_to_the_rules() {
+    equivalent::<Pooled>(CASES / 10);
 }
 
 fn equivalent<B: Backend>(default: u32) {

@@ -11,6 +11,7 @@ mod list;
 mod migrate;
 mod operator;
 mod postgres_catalogue;
+mod postgres_doctor;
 mod postgres_races;
 mod postgres_roles;
 mod repeat;

@@ -194,7 +194,7 @@ async fn public_views_hold_no_secret() {
             .fetch_one(&mut connection)
             .await
             .unwrap();
-    assert_eq!((actor.as_str(), leader.as_str()), ("bidder-1", "bidder-1"));
+    assert_eq!((actor.as_str(), leader.as_str()), ("Bidder 1", "Bidder 1"));
 }
 
 /// A server's DETAIL holds the failing row, its maximum included.

@@ -181,6 +181,55 @@ impl Backend for Postgres {
     }
 }
 
+/// The same, as behind a pooler in transaction mode: nothing prepared, a transaction around all.
+pub(crate) struct Pooled(Postgres);
+
+impl Pooled {
+    async fn on(database: Database) -> Self {
+        let inner = Postgres::on(database).await;
+        let store = Self::store_of(&inner.database);
+        Self(Postgres { store, ..inner })
+    }
+
+    fn store_of(database: &Database) -> PostgresStore {
+        let url = format!("{}&statement-cache-capacity=0", database.url);
+        PostgresStore::connect(&url).unwrap()
+    }
+}
+
+impl Backend for Pooled {
+    type Store = PostgresStore;
+
+    /// Migrations refuse a pooler; the database is migrated past it.
+    async fn bare() -> Self {
+        Self::on(Database::stopped().await).await
+    }
+
+    async fn fresh() -> Self {
+        Self::bare().await
+    }
+
+    fn store(&self) -> &PostgresStore {
+        &self.0.store
+    }
+
+    async fn other(&self) -> PostgresStore {
+        Self::store_of(&self.0.database)
+    }
+
+    async fn set_clock(&self, now: Micros) {
+        self.0.set_clock(now).await;
+    }
+
+    async fn set_owner(&self, auction_id: AuctionId, node: Option<&str>) {
+        self.0.set_owner(auction_id, node).await;
+    }
+
+    async fn set_status(&self, auction_id: AuctionId, status: Status) {
+        self.0.set_status(auction_id, status).await;
+    }
+}
+
 impl Server {
     async fn start() -> Self {
         let programs = programs();

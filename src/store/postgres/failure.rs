@@ -10,6 +10,11 @@ use crate::store::error::{StoreError, StoreErrorKind};
 /// A server's error, told without any row's values.
 pub(in crate::store) fn server_error(error: &PgDatabaseError) -> StoreError {
     let code = error.code();
+    if is_pooler_trouble(code, error.message()) {
+        let message = "a pooler stands between gavel and the server: \
+                       append ?statement-cache-capacity=0 to the database URL";
+        return StoreError::new(StoreErrorKind::BadUrl, message);
+    }
     let kind = kind_of(code);
     let message = match kind {
         StoreErrorKind::Contended => "other writers hold this auction".to_owned(),
@@ -18,11 +23,6 @@ pub(in crate::store) fn server_error(error: &PgDatabaseError) -> StoreError {
         StoreErrorKind::Conflict => "this exists already".to_owned(),
         StoreErrorKind::Unreachable => format!("the server is not available: {}", error.message()),
         StoreErrorKind::Denied | StoreErrorKind::BadUrl => error.message().to_owned(),
-        _ if is_prepared_statement_trouble(code) => {
-            "a pooler between gavel and the server mixes up prepared statements: \
-             append ?statement-cache-capacity=0 to the database URL"
-                .to_owned()
-        }
         _ => failed(error),
     };
     StoreError::new(kind, message)
@@ -44,9 +44,10 @@ fn kind_of(code: &str) -> StoreErrorKind {
     }
 }
 
-/// 26000: no such prepared statement; 42P05: one of that name exists.
-fn is_prepared_statement_trouble(code: &str) -> bool {
-    matches!(code, "26000" | "42P05")
+/// 26000: no such prepared statement; 42P05: one of that name exists; and PgBouncer's refusal of a
+/// setting that its own sessions could not keep apart, which comes before any harm is done.
+fn is_pooler_trouble(code: &str, message: &str) -> bool {
+    matches!(code, "26000" | "42P05") || message.starts_with("unsupported startup parameter")
 }
 
 /// The code and the constraint say enough to look it up, and hold no value.

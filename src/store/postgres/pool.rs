@@ -54,6 +54,7 @@ impl PostgresStore {
         }
         let pooled = url.contains("statement-cache-capacity=0");
         if pooled {
+            // Not needed, there are no floats; a pooler that was not told to accept it refuses.
             options = options.extra_float_digits(None);
         }
         // A ping before each use would cost as much as a bid; a connection that broke while idle
