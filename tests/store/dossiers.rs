@@ -9,11 +9,12 @@ use gavel::store::{
 };
 use tokio::sync::mpsc;
 
-use crate::support::backend::{Backend, fresh, on_every_backend};
+use crate::support::backend::{Backend, Sqlite, fresh, on_every_backend};
 use crate::support::drive::{
     COMMIT, REHEARSE, accepted, clock, closed, done, dossier, dossiers, ledger, opened, row,
 };
 use crate::support::make::{END, MINUTE, at, id, party, soft_close, terms, usd, void};
+use crate::support::postgres::Postgres;
 
 on_every_backend!(
     a_dossier_is_all_that_is_stored,
@@ -220,4 +221,19 @@ async fn bidding_goes_on_after_an_import<B: Backend>(backend: Arc<B>) {
     let there = accepted(&*other, 5, 3, "ben", 7_000).await;
     assert_eq!(here, there);
     assert_eq!(all(&*backend).await, all(&*other).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_auction_moves_between_the_databases_and_back() {
+    let home = fresh::<Sqlite>().await;
+    furnish(&*home).await;
+    let whole = all(&*home).await;
+    let server = fresh::<Postgres>().await;
+    let there = import(&*server, vec![whole.clone()], true, COMMIT).await;
+    assert_eq!(there.unwrap(), report(4, 0));
+    assert_eq!(all(&*server).await, whole);
+    let back = fresh::<Sqlite>().await;
+    let again = import(&*back, vec![all(&*server).await], true, COMMIT).await;
+    assert_eq!(again.unwrap(), report(4, 0));
+    assert_eq!(all(&*back).await, whole);
 }
