@@ -191,6 +191,11 @@ fn store_advice(kind: StoreErrorKind) -> (Exit, &'static str) {
             Exit::TEMPORARY,
             "try again when the database can be reached; gavel doctor looks into it",
         ),
+        StoreErrorKind::Tls => (
+            Exit::FAILED,
+            "give the server an X.509 version 3 certificate; on a trusted network \
+             ?sslmode=disable at the end of the URL connects without TLS",
+        ),
         StoreErrorKind::NotMigrated => (Exit::FAILED, "run gavel migrate first"),
         StoreErrorKind::NewerSchema => (Exit::FAILED, "use the newer gavel, or another database"),
         StoreErrorKind::BadUrl => (

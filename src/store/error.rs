@@ -14,6 +14,8 @@ pub enum StoreErrorKind {
     Contended,
     /// Unreachable or lost: try again later.
     Unreachable,
+    /// The server's certificate or TLS version is not taken.
+    Tls,
     /// Nothing was migrated yet.
     NotMigrated,
     /// Migrated by a newer gavel.

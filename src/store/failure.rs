@@ -18,10 +18,12 @@ impl From<sqlx::Error> for StoreError {
                 StoreErrorKind::Contended,
                 "no connection to the database became free",
             ),
-            sqlx::Error::Io(_)
-            | sqlx::Error::Tls(_)
-            | sqlx::Error::PoolClosed
-            | sqlx::Error::WorkerCrashed => (
+            // A failed handshake comes as invalid data: waiting does not mend a certificate.
+            sqlx::Error::Io(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+                (StoreErrorKind::Tls, "the server's TLS is not taken")
+            }
+            sqlx::Error::Tls(_) => (StoreErrorKind::Tls, "the server's TLS is not taken"),
+            sqlx::Error::Io(_) | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => (
                 StoreErrorKind::Unreachable,
                 "the database cannot be reached",
             ),
