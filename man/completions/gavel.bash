@@ -471,7 +471,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__create)
-            opts="-f -q -h --file --skip-bad --id --seller --currency --title --start-price --steps --reserve --own-raise --soft-close-window --soft-close-extend --soft-close-mode --soft-close-trigger --soft-close-cap --starts-at --ends-at --ends-in --actor --request-id --dry-run --database-url --format --quiet --color --no-progress --help"
+            opts="-f -q -h --file --skip-bad --id --seller --currency --actor --request-id --dry-run --title --start-price --steps --reserve --own-raise --soft-close-window --soft-close-extend --soft-close-mode --soft-close-trigger --soft-close-cap --starts-at --ends-at --ends-in --database-url --format --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -494,6 +494,14 @@ _gavel() {
                     return 0
                     ;;
                 --currency)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --actor)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --request-id)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -546,14 +554,6 @@ _gavel() {
                     return 0
                     ;;
                 --ends-in)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --actor)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --request-id)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1149,7 +1149,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__migrate)
-            opts="-q -h --dry-run --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --roles --dry-run --database-url --format --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -24,7 +24,7 @@ function __fish_gavel_using_subcommand
     contains -- $cmd[1] $argv
 end
 
-complete -c gavel -n "__fish_gavel_needs_command" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_needs_command" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_needs_command" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -62,7 +62,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand demo" -l bids -d 'Bids of th
 complete -c gavel -n "__fish_gavel_using_subcommand demo" -l bidders -d 'Bidders that bid at the same time' -r
 complete -c gavel -n "__fish_gavel_using_subcommand demo" -l seed -d 'Another seed, another crowd' -r
 complete -c gavel -n "__fish_gavel_using_subcommand demo" -l keep -d 'Keep the database in this new file, to look around in it' -r -F
-complete -c gavel -n "__fish_gavel_using_subcommand demo" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand demo" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand demo" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -72,13 +72,14 @@ never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand demo" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand demo" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand demo" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l roles -d 'Make the roles of people and processes too (PostgreSQL; needs the right to make roles)'
 complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l dry-run -d 'Say what would be applied, and apply nothing'
 complete -c gavel -n "__fish_gavel_using_subcommand migrate" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l no-progress -d 'Draw no progress bars'
@@ -87,6 +88,8 @@ complete -c gavel -n "__fish_gavel_using_subcommand create" -s f -l file -d 'Man
 complete -c gavel -n "__fish_gavel_using_subcommand create" -l id -d 'The auction\'s number [default: a free one]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand create" -l seller -d 'Who sells' -r
 complete -c gavel -n "__fish_gavel_using_subcommand create" -l currency -d 'The currency of every amount, by ISO 4217 [default: USD]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l actor -d 'Who creates it, for the ledger [default: the seller]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l request-id -d 'Makes a repeat harmless: the same id is done once [default: a fresh one]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand create" -l title -d 'One line for people' -r
 complete -c gavel -n "__fish_gavel_using_subcommand create" -l start-price -d 'The lowest first bid' -r
 complete -c gavel -n "__fish_gavel_using_subcommand create" -l steps -d 'How much a challenger must add: an amount, ebay-us, ebay-uk, or rungs such as 0.01:0.05,1:0.25' -r
@@ -100,9 +103,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand create" -l soft-close-cap -d
 complete -c gavel -n "__fish_gavel_using_subcommand create" -l starts-at -d 'Bids are taken from this instant on' -r
 complete -c gavel -n "__fish_gavel_using_subcommand create" -l ends-at -d 'Bids are taken before this instant, such as 2026-12-06T19:00[America/Los_Angeles]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand create" -l ends-in -d 'The end as a span from the start, such as 7d or 2h30m; on a full second from a minute up' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l actor -d 'Who creates it, for the ledger [default: the seller]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l request-id -d 'Makes a repeat harmless: the same id is done once [default: a fresh one]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand create" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -119,7 +120,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand bid" -l max -d 'The most the
 complete -c gavel -n "__fish_gavel_using_subcommand bid" -l currency -d 'The currency the bidder means; another than the auction\'s is refused' -r
 complete -c gavel -n "__fish_gavel_using_subcommand bid" -l request-id -d 'Makes a repeat harmless: the same id is done once [default: a fresh one]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand bid" -s f -l file -d 'Many bids from CSV or JSON lines; - reads standard input' -r -F
-complete -c gavel -n "__fish_gavel_using_subcommand bid" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand bid" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand bid" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -131,7 +132,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand bid" -l dry-run -d 'Do every
 complete -c gavel -n "__fish_gavel_using_subcommand bid" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand bid" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand bid" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand show" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand show" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand show" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -152,7 +153,7 @@ cancelled\t'Withdrawn'"
 complete -c gavel -n "__fish_gavel_using_subcommand list" -l ending-before -d 'Their end is before this instant' -r
 complete -c gavel -n "__fish_gavel_using_subcommand list" -l seller -d 'Of this seller' -r
 complete -c gavel -n "__fish_gavel_using_subcommand list" -l limit -d 'At most so many' -r
-complete -c gavel -n "__fish_gavel_using_subcommand list" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand list" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand list" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -162,7 +163,7 @@ never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand list" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand list" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand history" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand history" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand history" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -173,7 +174,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand history" -s q -l quiet -d 'P
 complete -c gavel -n "__fish_gavel_using_subcommand history" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand history" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -l bidder -d 'The bidder' -r
-complete -c gavel -n "__fish_gavel_using_subcommand mine" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand mine" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -183,7 +184,7 @@ never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -s h -l help -d 'Print help'
-complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -198,7 +199,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_se
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -f -a "list" -d 'List the watched auctions'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -l watcher -d 'Whose list' -r
-complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -210,7 +211,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_s
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -l watcher -d 'Whose list' -r
-complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -222,7 +223,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_s
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l watcher -d 'Whose list' -r
-complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -236,7 +237,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_s
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from help" -f -a "remove" -d 'Take an auction off the list'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from help" -f -a "list" -d 'List the watched auctions'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c gavel -n "__fish_gavel_using_subcommand close" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand close" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand close" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -248,7 +249,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand close" -s q -l quiet -d 'Pri
 complete -c gavel -n "__fish_gavel_using_subcommand close" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand close" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l batch -d 'The most auctions closed in one transaction' -r
-complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -275,7 +276,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand amend" -l soft-close-cap -d 
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l starts-at -d 'Bids are taken from this instant on' -r
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l ends-at -d 'Bids are taken before this instant, such as 2026-12-06T19:00[America/Los_Angeles]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l ends-in -d 'The end as a span from the start, such as 7d or 2h30m; on a full second from a minute up' -r
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -293,7 +294,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand void" -l actor -d 'Who acts,
 complete -c gavel -n "__fish_gavel_using_subcommand void" -l request-id -d 'Makes a repeat harmless: the same id is done once [default: a fresh one]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand void" -l bidder -d 'Whose bids' -r
 complete -c gavel -n "__fish_gavel_using_subcommand void" -l seq -d 'The bid with this seq, if it is the latest that still counts' -r
-complete -c gavel -n "__fish_gavel_using_subcommand void" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand void" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand void" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -309,7 +310,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand void" -s h -l help -d 'Print
 complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l reason -d 'Why, for the ledger' -r
 complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l actor -d 'Who acts, for the ledger' -r
 complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l request-id -d 'Makes a repeat harmless: the same id is done once [default: a fresh one]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -326,7 +327,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand replay" -l due-grace -d 'How
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l claim-timeout -d 'How long a closer\'s claim may last [default: 1m]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l findings -d 'List at most so many findings; all are counted' -r
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l threads -d 'Auctions are judged by so many workers [default: one a processor]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand replay" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -342,7 +343,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand audit" -l due-grace -d 'How 
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l claim-timeout -d 'How long a closer\'s claim may last [default: 1m]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l findings -d 'List at most so many findings; all are counted' -r
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l threads -d 'Auctions are judged by so many workers [default: one a processor]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand audit" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -352,7 +353,7 @@ never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand export" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand export" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand export" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -364,7 +365,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand export" -l overwrite -d 'Rep
 complete -c gavel -n "__fish_gavel_using_subcommand export" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand export" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand export" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand import" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand import" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -376,7 +377,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand import" -l dry-run -d 'Do ev
 complete -c gavel -n "__fish_gavel_using_subcommand import" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand import" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand doctor" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand doctor" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand doctor" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -386,7 +387,7 @@ never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand doctor" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand doctor" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand completions" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand completions" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand completions" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -397,7 +398,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand completions" -s q -l quiet -
 complete -c gavel -n "__fish_gavel_using_subcommand completions" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c gavel -n "__fish_gavel_using_subcommand man" -l output -d 'Write every page into this folder' -r -F
-complete -c gavel -n "__fish_gavel_using_subcommand man" -l database-url -d 'The database: sqlite:PATH [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand man" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand man" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"

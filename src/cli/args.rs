@@ -35,7 +35,8 @@ pub(crate) struct Cli {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalArgs {
-    /// The database: sqlite:PATH [default: gavel.db in your data folder]
+    /// The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your
+    /// data folder]
     #[arg(
         long,
         global = true,

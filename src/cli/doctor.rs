@@ -3,6 +3,7 @@
 use clap::Args;
 
 use super::context::Context;
+use super::error::store_advice;
 use super::exit::Exit;
 use crate::clock::Clock;
 use crate::output::Listing;
@@ -29,7 +30,7 @@ pub(crate) async fn run(_: DoctorArgs, ctx: &mut Context) -> anyhow::Result<Exit
     };
     let found = found.unwrap_or_else(|error| {
         let why = std::error::Error::source(&error).map_or(String::new(), |why| format!(": {why}"));
-        let advice = "run gavel migrate to make one, or state another --database-url";
+        let (_, advice) = store_advice(error.kind());
         vec![Diagnosis::fail("database", format!("{error}{why}"), advice)]
     });
     let mut listing = Listing::begin(&mut ctx.ui)?;

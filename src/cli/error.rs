@@ -184,7 +184,7 @@ fn named(findings: &[Finding]) -> Vec<String> {
 }
 
 /// No catch-all: a new kind must choose its exit code and its advice.
-fn store_advice(kind: StoreErrorKind) -> (Exit, &'static str) {
+pub(super) fn store_advice(kind: StoreErrorKind) -> (Exit, &'static str) {
     match kind {
         StoreErrorKind::Contended => (Exit::TEMPORARY, "try again: others are writing"),
         StoreErrorKind::Unreachable => (
@@ -200,11 +200,11 @@ fn store_advice(kind: StoreErrorKind) -> (Exit, &'static str) {
         StoreErrorKind::NewerSchema => (Exit::FAILED, "use the newer gavel, or another database"),
         StoreErrorKind::BadUrl => (
             Exit::USAGE,
-            "state --database-url sqlite:PATH, or set DATABASE_URL",
+            "state --database-url sqlite:PATH or postgres://USER@HOST/DATABASE",
         ),
         StoreErrorKind::Denied => (
             Exit::FAILED,
-            "check the rights on the database file and its folder; gavel doctor names them",
+            "check the rights: on the file and its folder, or of the role; gavel doctor names them",
         ),
         StoreErrorKind::Full => (Exit::FAILED, "make room on the device, then try again"),
         StoreErrorKind::Damaged => (

@@ -14,6 +14,9 @@ use crate::store::{Contract as _, Store, StoreUrl};
 /// Applies what is missing and nothing else; running it again changes nothing.
 #[derive(Debug, Args)]
 pub(crate) struct MigrateArgs {
+    /// Make the roles of people and processes too (PostgreSQL; needs the right to make roles)
+    #[arg(long, conflicts_with = "dry_run")]
+    roles: bool,
     /// Say what would be applied, and apply nothing
     #[arg(long)]
     dry_run: bool,
@@ -28,6 +31,13 @@ pub(crate) async fn run(args: MigrateArgs, ctx: &mut Context) -> anyhow::Result<
     let store = ctx.store_made()?;
     let cannot = || format!("cannot migrate {url}");
     let applied = store.migrate().await.with_context(cannot)?;
+    if args.roles {
+        store
+            .roles_make()
+            .await
+            .with_context(|| format!("cannot make the roles in {url}"))?;
+        ctx.ui.note("the roles are there");
+    }
     let state = store.migration_state().await.with_context(cannot)?;
     let outcome = if applied.is_empty() {
         "current"

@@ -222,6 +222,7 @@ fn commands_that_are_incomplete_or_contradict_themselves() {
         "amend 7731 --reason x --ends-in 1h --ends-at 2099-01-01T00:00Z",
         "watchlist",
         "watchlist add 7731",
+        "migrate --roles",
         "close",
         "close-sweep --batch 0",
         "completions cobol",

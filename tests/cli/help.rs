@@ -43,8 +43,9 @@ fn the_short_help_lists_the_commands() {
           -V, --version  Print version
 
         Global options:
-              --database-url <URL>  The database: sqlite:PATH [default: gavel.db in your
-                                    data folder] [env: DATABASE_URL]
+              --database-url <URL>  The database: sqlite:PATH or
+                                    postgres://USER@HOST/DATABASE [default: gavel.db in
+                                    your data folder] [env: DATABASE_URL]
               --format <FORM>       The form of the results: table, json (one object a
                                     line) or csv [default: table]
           -q, --quiet               Print results, warnings and errors, and nothing else

@@ -30,7 +30,7 @@ impl TableRow for DoctorLine {
     const COLUMNS: &'static [Column] = &[
         Column::left("check"),
         Column::left("level"),
-        Column::elastic("found"),
+        Column::left("found"),
     ];
 
     fn cells(&self) -> Vec<String> {
