@@ -1,7 +1,8 @@
 //! The one integration binary: every test that needs more than one module.
 //!
-//! `rules` tests the pure rules, `ledger` the auditor, `store` what a database must do for them, `tidy` the source tree
-//! itself. Nothing here sleeps; time is set, never awaited.
+//! `rules` tests the pure rules, `store` what a database must do for them, `ledger` the auditor,
+//! `cli` the commands, `tidy` the source tree itself. Nothing here sleeps; time is set, never
+//! awaited.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cli;

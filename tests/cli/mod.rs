@@ -11,5 +11,6 @@ mod interrupts;
 mod lists;
 mod no_leak;
 mod operators;
+mod processes;
 mod schemas;
 mod sweeping;

@@ -22,10 +22,16 @@ on_every_backend!(
     own_bids_come_by_pages,
 );
 
+/// The ids in a list; both orders must list the same.
 async fn listed<B: Backend>(backend: &B, filter: &AuctionFilter) -> Vec<i64> {
     let store = backend.store();
-    let rows = store.auction_list(filter, AuctionOrder::Id, None, 1_000);
-    numbers(&rows.await.unwrap())
+    let by_id = store.auction_list(filter, AuctionOrder::Id, None, 1_000);
+    let by_id = numbers(&by_id.await.unwrap());
+    let by_end = store.auction_list(filter, AuctionOrder::End, None, 1_000);
+    let mut by_end = numbers(&by_end.await.unwrap());
+    by_end.sort_unstable();
+    assert_eq!(by_end, by_id, "{filter:?}");
+    by_id
 }
 
 fn numbers(rows: &[AuctionRow]) -> Vec<i64> {

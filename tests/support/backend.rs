@@ -21,6 +21,8 @@ pub(crate) trait Backend: Send + Sync + Sized + 'static {
     /// A database without a schema.
     async fn bare() -> Self;
     fn store(&self) -> &Self::Store;
+    /// What `--database-url` takes.
+    fn url(&self) -> String;
     /// Another process's view of the same database: connections of its own.
     async fn other(&self) -> Self::Store;
     /// Stops the clock of a migrated database at an instant.
@@ -81,6 +83,10 @@ impl Backend for Sqlite {
 
     fn store(&self) -> &SqliteStore {
         &self.store
+    }
+
+    fn url(&self) -> String {
+        format!("sqlite:{}", Self::path(&self.folder).display())
     }
 
     async fn other(&self) -> SqliteStore {

@@ -162,6 +162,10 @@ impl Backend for Postgres {
         &self.store
     }
 
+    fn url(&self) -> String {
+        self.database.url.clone()
+    }
+
     async fn other(&self) -> PostgresStore {
         self.database.store()
     }
@@ -191,9 +195,12 @@ impl Pooled {
         Self(Postgres { store, ..inner })
     }
 
+    fn url_of(database: &Database) -> String {
+        format!("{}&statement-cache-capacity=0", database.url)
+    }
+
     fn store_of(database: &Database) -> PostgresStore {
-        let url = format!("{}&statement-cache-capacity=0", database.url);
-        PostgresStore::connect(&url).unwrap()
+        PostgresStore::connect(&Self::url_of(database)).unwrap()
     }
 }
 
@@ -211,6 +218,10 @@ impl Backend for Pooled {
 
     fn store(&self) -> &PostgresStore {
         &self.0.store
+    }
+
+    fn url(&self) -> String {
+        Self::url_of(&self.0.database)
     }
 
     async fn other(&self) -> PostgresStore {
