@@ -18,6 +18,7 @@ use crate::support::sound::{assert_sound, price_of_maxima};
 on_every_backend!(
     two_hundred_bidders_end_with_the_highest_leading,
     fifty_at_once_eight_times_are_accepted_or_told_the_minimum,
+    equal_bids_have_one_leader_and_one_tie,
     one_request_a_hundred_times_is_one_entry,
     five_close_one_auction_once,
     eight_sweeps_close_a_thousand_once,
@@ -184,6 +185,23 @@ async fn fifty_at_once_eight_times_are_accepted_or_told_the_minimum<B: Backend>(
     let entries = hall.sound().await;
     assert_eq!(entries.len(), accepted + 1);
     assert_eq!(entries.last().unwrap().leader, Some(party("bidder-49")));
+}
+
+/// The first leads, the second ties and lifts the price to their maximum, all others are too low.
+async fn equal_bids_have_one_leader_and_one_tie<B: Backend>(backend: Arc<B>) {
+    let hall = Hall::bidding(backend).await;
+    let lines: Vec<_> = (1..=100)
+        .map(|n| format!("bid 1 --bidder bidder-{n} --max 5000"))
+        .collect();
+    let answers = hall.at_once(&lines);
+    let accepted = answers.iter().filter(|answer| answer.accepted());
+    assert_eq!(accepted.count(), 2);
+    let leading = |answer: &&Answer| answer.json["leading"] == true;
+    assert_eq!(answers.iter().filter(leading).count(), 1);
+    let entries = hall.sound().await;
+    assert_eq!(entries.len(), 3);
+    assert_eq!(entries[2].price, Some(usd("5000")));
+    assert_eq!(entries[2].leader, Some(entries[1].actor.clone()));
 }
 
 async fn one_request_a_hundred_times_is_one_entry<B: Backend>(backend: Arc<B>) {

@@ -12,7 +12,6 @@ mod migrate;
 mod operator;
 mod postgres_catalogue;
 mod postgres_doctor;
-mod postgres_processes;
 mod postgres_races;
 mod postgres_roles;
 mod repeat;

@@ -137,11 +137,6 @@ impl Postgres {
         }
     }
 
-    /// For other processes.
-    pub(crate) fn url(&self) -> &str {
-        &self.database.url
-    }
-
     async fn raw(&self, query: &'static str, auction_id: AuctionId, value: Option<&str>) {
         let done = sqlx::query(query)
             .bind(auction_id.get())
