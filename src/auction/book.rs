@@ -122,6 +122,16 @@ impl Book {
         })
     }
 
+    /// The book of a ledger's entries, from seq 1 on.
+    pub fn replay(entries: &[Entry]) -> Result<Self, FoldError> {
+        let (create, later) = entries.split_first().ok_or(FoldError::Create)?;
+        let mut book = Self::open(create)?;
+        for entry in later {
+            book.fold(entry)?;
+        }
+        Ok(book)
+    }
+
     /// Every bid entry so far, voided ones included.
     pub fn bids(&self) -> &[BookedBid] {
         &self.bids

@@ -32,7 +32,7 @@ pub use closing::{CloseOutcome, CloseResult, Event, EventKind};
 pub use entry::{Digest, Entry, Kind, Nonce, Secret};
 pub use ids::{AuctionId, PartyId, RequestId};
 pub use money::{Amount, Currency};
-pub use operator::{Action, Amendment, VoidScope};
+pub use operator::{Action, Amendment, SoftClosePatch, VoidScope};
 pub use refusal::Refusal;
 pub use state::{Leader, State, Status};
 pub use steps::StepTable;

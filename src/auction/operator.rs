@@ -14,8 +14,8 @@ use super::price::Standing;
 use super::refusal::Refusal;
 use super::state::Status;
 use super::terms::{self, AmendDetail, DetailError, SoftClose, Terms};
-use super::time::Micros;
-use super::{OwnRaise, StepTable};
+use super::time::{Micros, Span};
+use super::{ExtendMode, ExtendTrigger, OwnRaise, StepTable};
 
 /// An operator's command on one auction.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,14 +84,76 @@ pub struct Amendment {
     pub reserve: Option<Option<Amount>>,
     pub own_raise: Option<OwnRaise>,
     /// `Some(None)` takes the soft close away.
-    pub soft_close: Option<Option<SoftClose>>,
+    pub soft_close: Option<Option<SoftClosePatch>>,
     pub start: Option<Micros>,
     pub end: Option<Micros>,
 }
 
+/// A change of the soft close: what is absent stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[allow(missing_docs, reason = "the fields are those of SoftClose")]
+pub struct SoftClosePatch {
+    pub window: Option<Span>,
+    pub extend_by: Option<Span>,
+    pub mode: Option<ExtendMode>,
+    pub trigger: Option<ExtendTrigger>,
+    /// `Some(None)` takes the cap away.
+    pub cap: Option<Option<Micros>>,
+}
+
+impl SoftClosePatch {
+    /// The soft close with this change. One that begins to be needs a window; it extends by the
+    /// window unless told otherwise.
+    pub fn apply(&self, before: Option<SoftClose>) -> Result<SoftClose, Refusal> {
+        let Some(window) = self.window.or(before.map(|soft| soft.window)) else {
+            let why = "a soft close needs a window";
+            return Err(Refusal::invalid_terms("soft_close.window", why));
+        };
+        let before = before.unwrap_or(SoftClose {
+            window,
+            extend_by: window,
+            mode: ExtendMode::default(),
+            trigger: ExtendTrigger::default(),
+            cap: None,
+        });
+        Ok(SoftClose {
+            window,
+            extend_by: self.extend_by.unwrap_or(before.extend_by),
+            mode: self.mode.unwrap_or(before.mode),
+            trigger: self.trigger.unwrap_or(before.trigger),
+            cap: self.cap.unwrap_or(before.cap),
+        })
+    }
+}
+
+/// States every part.
+impl From<SoftClose> for SoftClosePatch {
+    fn from(soft: SoftClose) -> Self {
+        Self {
+            window: Some(soft.window),
+            extend_by: Some(soft.extend_by),
+            mode: Some(soft.mode),
+            trigger: Some(soft.trigger),
+            cap: Some(soft.cap),
+        }
+    }
+}
+
 impl Amendment {
     /// The terms with this change; `terms.end` must be the end in force.
-    pub fn apply(&self, terms: &Terms) -> Terms {
+    pub fn apply(&self, terms: &Terms) -> Result<Terms, Refusal> {
+        let soft_close = match self.soft_close {
+            None => terms.soft_close,
+            Some(None) => None,
+            Some(Some(patch)) => Some(patch.apply(terms.soft_close)?),
+        };
+        Ok(Terms {
+            soft_close,
+            ..self.apply_beside_soft_close(terms)
+        })
+    }
+
+    fn apply_beside_soft_close(&self, terms: &Terms) -> Terms {
         Terms {
             seller: terms.seller.clone(),
             title: self.title.clone().unwrap_or_else(|| terms.title.clone()),
@@ -100,7 +162,7 @@ impl Amendment {
             steps: self.steps.clone().unwrap_or_else(|| terms.steps.clone()),
             reserve: self.reserve.unwrap_or(terms.reserve),
             own_raise: self.own_raise.unwrap_or(terms.own_raise),
-            soft_close: self.soft_close.unwrap_or(terms.soft_close),
+            soft_close: terms.soft_close,
             start: self.start.unwrap_or(terms.start),
             end: self.end.unwrap_or(terms.end),
         }
@@ -272,26 +334,23 @@ fn void_targets(book: &Book, bidder: &PartyId, scope: VoidScope) -> Result<Vec<i
 
 fn amend(book: &Book, action: &Action, amendment: &Amendment, t: Micros) -> Result<After, Refusal> {
     let in_force = book.terms_in_force();
-    let stated = amendment.apply(&in_force);
-    if book.bids().is_empty() {
+    let applied = amendment.apply(&in_force);
+    let stated = if book.bids().is_empty() {
+        // Judged as at create: a bad end comes before a soft close that cannot be.
+        let stated = applied.or_else(|refusal| {
+            amendment.apply_beside_soft_close(&in_force).check(t)?;
+            Err(refusal)
+        })?;
         stated.check(t)?;
+        stated
     } else {
+        let stated = applied.map_err(|_| Refusal::TermsFrozen {
+            field: "soft_close",
+        })?;
         check_frozen(&in_force, &stated)?;
-        if stated.end <= t {
-            return Err(Refusal::InvalidEnd {
-                why: "the end must lie in the future",
-            });
-        }
-        if stated
-            .soft_close
-            .and_then(|soft| soft.cap)
-            .is_some_and(|cap| stated.end > cap)
-        {
-            return Err(Refusal::InvalidEnd {
-                why: "the end must not lie after the cap",
-            });
-        }
-    }
+        check_end(&stated, t)?;
+        stated
+    };
     terms::check_text("reason", &action.reason)?;
     if stated == in_force {
         return Err(Refusal::NoChange);
@@ -312,6 +371,22 @@ fn amend(book: &Book, action: &Action, amendment: &Amendment, t: Micros) -> Resu
         end,
         ..After::unchanged(book)
     })
+}
+
+/// An end that is moved under bids: ahead, and not past the cap.
+fn check_end(stated: &Terms, t: Micros) -> Result<(), Refusal> {
+    if stated.end <= t {
+        return Err(Refusal::InvalidEnd {
+            why: "the end must lie in the future",
+        });
+    }
+    let cap = stated.soft_close.and_then(|soft| soft.cap);
+    if cap.is_some_and(|cap| stated.end > cap) {
+        return Err(Refusal::InvalidEnd {
+            why: "the end must not lie after the cap",
+        });
+    }
+    Ok(())
 }
 
 /// Once a bid entry exists, only the end may differ.

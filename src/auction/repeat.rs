@@ -2,10 +2,11 @@
 //! content it is refused with the field that differs.
 //!
 //! Content is kind, actor, secret and detail. What the rules filled in under the lock (a void's
-//! targets, the terms an amendment did not mention) is the answer, not the request.
+//! targets) is the answer, not the request; an amendment has the same content iff it makes the
+//! same terms of those that were in force before the stored entry.
 
 use super::bid::Bid;
-use super::book::Create;
+use super::book::{Book, Create};
 use super::entry::{Entry, Kind};
 use super::operator::{Action, CancelDetail, Deed, VoidDetail};
 use super::refusal::Refusal;
@@ -34,8 +35,8 @@ pub fn create_repeats(create: &Create, entry: &Entry) -> Result<(), Refusal> {
     same("terms", entry.detail == create.terms.to_detail())
 }
 
-/// Whether an operator's action repeats this entry.
-pub fn action_repeats(action: &Action, entry: &Entry) -> Result<(), Refusal> {
+/// Whether an operator's action repeats this entry; `earlier` are the entries before it.
+pub fn action_repeats(action: &Action, entry: &Entry, earlier: &[Entry]) -> Result<(), Refusal> {
     same("kind", entry.kind == action.deed.kind())?;
     same("actor", entry.actor == action.actor)?;
     let reserve = entry.secret.map(|secret| secret.amount);
@@ -50,7 +51,9 @@ pub fn action_repeats(action: &Action, entry: &Entry) -> Result<(), Refusal> {
             let stored =
                 AmendDetail::from_detail(&entry.detail, reserve).map_err(|_| reused("detail"))?;
             same("reason", stored.reason == action.reason)?;
-            same("terms", amendment.apply(&stored.terms) == stored.terms)
+            let before = Book::replay(earlier).map_err(|_| reused("terms"))?;
+            let again = amendment.apply(&before.terms_in_force());
+            same("terms", again.is_ok_and(|terms| terms == stored.terms))
         }
         Deed::Cancel => {
             let stored = CancelDetail::from_detail(&entry.detail).map_err(|_| reused("detail"))?;

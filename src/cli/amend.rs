@@ -9,8 +9,8 @@ use super::fields::{Fields, Source};
 use super::operate::OperateArgs;
 use super::terms::{self, TermsArgs};
 use crate::auction::operator::Deed;
-use crate::auction::{Amendment, Terms};
-use crate::store::Contract as _;
+use crate::auction::{Amendment, AuctionId, Kind, Micros, RequestId, Terms};
+use crate::store::{Contract as _, Store};
 
 /// Change the terms of an auction
 ///
@@ -57,6 +57,12 @@ pub(crate) async fn run(args: AmendArgs, ctx: &mut Context) -> anyhow::Result<Ex
             terms::amendment(&fields, &in_force, store.now().await?).map_err(InputError::from)?
         }
     };
+    // A span counts from now; in a repeat it means the end that it gave the first time.
+    if let (true, Some(request_id)) = (fields.has("ends_in"), args.operate.request_id)
+        && let Some(first) = first_end(&store, args.operate.auction_id, request_id).await?
+    {
+        amendment.end = Some(first);
+    }
     if args.no_reserve {
         amendment.reserve = Some(None);
     }
@@ -67,4 +73,27 @@ pub(crate) async fn run(args: AmendArgs, ctx: &mut Context) -> anyhow::Result<Ex
     args.operate
         .act(Deed::Amend(Box::new(amendment)), currency, &store, ctx)
         .await
+}
+
+/// The end that this request gave the auction when it was done before.
+async fn first_end(
+    store: &Store,
+    auction_id: AuctionId,
+    request_id: RequestId,
+) -> anyhow::Result<Option<Micros>> {
+    const PAGE: u32 = 1_000;
+    let mut after = 0;
+    loop {
+        let page = store.ledger_get(auction_id, after, PAGE).await?;
+        let Some(last) = page.last().map(|entry| entry.seq) else {
+            return Ok(None);
+        };
+        let first = page
+            .iter()
+            .find(|entry| entry.request_id == request_id && entry.kind == Kind::Amend);
+        if let Some(entry) = first {
+            return Ok(Some(entry.end));
+        }
+        after = last;
+    }
 }

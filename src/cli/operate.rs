@@ -34,7 +34,7 @@ pub(crate) struct OperateArgs {
     actor: Option<PartyId>,
     /// Makes a repeat harmless: the same id is done once [default: a fresh one]
     #[arg(long, value_name = "UUID")]
-    request_id: Option<RequestId>,
+    pub(crate) request_id: Option<RequestId>,
     /// Do everything except keep it
     #[arg(long)]
     dry_run: bool,

@@ -8,7 +8,7 @@ use super::fields::{FieldError, Fields};
 use crate::auction::terms::check_text;
 use crate::auction::{
     Amendment, Amount, Currency, ExtendMode, ExtendTrigger, Micros, OwnRaise, Refusal, SoftClose,
-    Span, StepTable, Terms,
+    SoftClosePatch, Span, StepTable, Terms,
 };
 
 /// The steps where none are stated.
@@ -98,7 +98,7 @@ pub(crate) fn terms(fields: &Fields, anchor: Micros) -> Result<Terms, FieldError
         steps: steps(fields, currency, start_price)?,
         reserve: reserve(fields, currency)?.flatten(),
         own_raise: own_raise(fields)?.unwrap_or_default(),
-        soft_close: soft_close(fields, None)?,
+        soft_close: new_soft_close(fields)?,
         start,
         end: end(fields, start)?.ok_or_else(|| no_end(fields))?,
     })
@@ -197,49 +197,48 @@ fn own_raise(fields: &Fields) -> Result<Option<OwnRaise>, FieldError> {
     })
 }
 
-/// The soft close: what is stated over what was there. None if nothing is stated.
-fn soft_close(fields: &Fields, before: Option<SoftClose>) -> Result<Option<SoftClose>, FieldError> {
-    const PARTS: [&str; 4] = [
-        "soft_close_extend",
-        "soft_close_mode",
-        "soft_close_trigger",
-        "soft_close_cap",
-    ];
-    let window = fields.optional("soft_close_window", Span::from_str)?;
-    let extend_by = fields.optional("soft_close_extend", Span::from_str)?;
-    let mode = fields.optional("soft_close_mode", |text| {
-        word(&ExtendMode::ALL, ExtendMode::as_str, text)
-    })?;
-    let trigger = fields.optional("soft_close_trigger", |text| {
-        word(&ExtendTrigger::ALL, ExtendTrigger::as_str, text)
-    })?;
-    let cap = fields.optional("soft_close_cap", Micros::from_str)?;
-    let stated = PARTS.into_iter().find(|name| fields.has(name));
-    let base = match (window, before) {
-        (None, None) => {
-            return match stated {
-                None => Ok(None),
-                Some(name) => Err(fields.wrong(name, "a soft close needs soft_close_window")),
-            };
-        }
-        (None, Some(_)) if stated.is_none() => return Ok(None),
-        (None, Some(before)) => before,
-        (Some(window), Some(before)) => SoftClose { window, ..before },
-        (Some(window), None) => SoftClose {
-            window,
-            extend_by: window,
-            mode: ExtendMode::default(),
-            trigger: ExtendTrigger::default(),
-            cap: None,
-        },
+/// The soft close of a new auction.
+fn new_soft_close(fields: &Fields) -> Result<Option<SoftClose>, FieldError> {
+    let patch = soft_close(fields, None)?;
+    let applied = patch.map(|patch| patch.apply(None)).transpose();
+    applied.map_err(|refusal| fields.wrong(WINDOW, refusal))
+}
+
+const WINDOW: &str = "soft_close_window";
+
+/// What is stated of the soft close; none if nothing is. One that is not there yet needs a window.
+fn soft_close(
+    fields: &Fields,
+    before: Option<SoftClose>,
+) -> Result<Option<SoftClosePatch>, FieldError> {
+    let patch = SoftClosePatch {
+        window: fields.optional(WINDOW, Span::from_str)?,
+        extend_by: fields.optional("soft_close_extend", Span::from_str)?,
+        mode: fields.optional("soft_close_mode", |text| {
+            word(&ExtendMode::ALL, ExtendMode::as_str, text)
+        })?,
+        trigger: fields.optional("soft_close_trigger", |text| {
+            word(&ExtendTrigger::ALL, ExtendTrigger::as_str, text)
+        })?,
+        cap: fields
+            .optional("soft_close_cap", Micros::from_str)?
+            .map(Some),
     };
-    Ok(Some(SoftClose {
-        window: base.window,
-        extend_by: extend_by.unwrap_or(base.extend_by),
-        mode: mode.unwrap_or(base.mode),
-        trigger: trigger.unwrap_or(base.trigger),
-        cap: cap.or(base.cap),
-    }))
+    if patch == SoftClosePatch::default() {
+        return Ok(None);
+    }
+    if patch.apply(before).is_err() {
+        const PARTS: [&str; 4] = [
+            "soft_close_extend",
+            "soft_close_mode",
+            "soft_close_trigger",
+            "soft_close_cap",
+        ];
+        let stated = PARTS.into_iter().find(|name| fields.has(name));
+        let why = format!("a soft close needs {}", fields.name(WINDOW));
+        return Err(fields.wrong(stated.unwrap_or(WINDOW), why));
+    }
+    Ok(Some(patch))
 }
 
 fn end(fields: &Fields, from: Micros) -> Result<Option<Micros>, FieldError> {

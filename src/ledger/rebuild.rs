@@ -6,7 +6,9 @@
 use crate::auction::book::Create;
 use crate::auction::operator::{CancelDetail, Deed, VoidDetail};
 use crate::auction::terms::AmendDetail;
-use crate::auction::{Action, Amendment, Bid, Book, Entry, Kind, Nonce, Refusal, Terms};
+use crate::auction::{
+    Action, Amendment, Bid, Book, Entry, Kind, Nonce, Refusal, SoftClosePatch, Terms,
+};
 
 /// What the rules say to an entry.
 pub(super) enum Verdict {
@@ -101,7 +103,7 @@ fn full_amendment(terms: Terms) -> Amendment {
         steps: Some(terms.steps),
         reserve: Some(terms.reserve),
         own_raise: Some(terms.own_raise),
-        soft_close: Some(terms.soft_close),
+        soft_close: Some(terms.soft_close.map(SoftClosePatch::from)),
         start: Some(terms.start),
         end: Some(terms.end),
     }

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::auction::price::Standing;
 use crate::auction::{
-    Amount, AuctionId, Digest, Entry, Event, Leader, Micros, PartyId, State, Status, Terms,
+    Amount, AuctionId, Book, Digest, Entry, Event, Leader, Micros, PartyId, State, Status, Terms,
 };
 
 /// The `auctions` row: terms and everything cached from the ledger.
@@ -94,6 +94,22 @@ impl AuctionRow {
             owner_lease: None,
             terms,
         }
+    }
+
+    /// The whole auction folded from its ledger, for a decision that needs every bid. This row
+    /// must agree with the fold: an operator's action does not build on a damaged auction.
+    pub(super) fn book(&self, ledger: &[Entry]) -> Result<Book, Damage> {
+        let unfoldable =
+            |why: &dyn ToString| Damage::row(self.auction_id.get(), "ledger", why.to_string());
+        let mut book = Book::replay(ledger).map_err(|error| unfoldable(&error))?;
+        let folded = Self::of(self.auction_id, book.terms.clone(), &book.state);
+        let outcome = |row: &Self| (row.leader.clone(), row.price, row.end, row.head);
+        if outcome(&folded) != outcome(self) || folded.terms != self.terms {
+            return Err(unfoldable(&"the row disagrees with it"));
+        }
+        book.state.status = self.status;
+        book.state.owned = self.owner_node.is_some();
+        Ok(book)
     }
 
     /// What a challenger must bid at least, in minor units.

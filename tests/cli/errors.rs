@@ -142,3 +142,16 @@ fn colour_is_asked_for_or_absent() {
     assert!(!desk.ok("show 7731").contains('\u{1b}'));
     assert!(desk.ok("show 7731 --color always").contains('\u{1b}'));
 }
+
+/// The file holds every maximum.
+#[cfg(unix)]
+#[test]
+fn only_its_owner_reads_a_new_database() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let desk = Desk::with_guitar();
+    let mode = std::fs::metadata(desk.database())
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
+}

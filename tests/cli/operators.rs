@@ -290,3 +290,16 @@ fn a_watch_list_grows_and_shrinks() {
         ");
     });
 }
+
+#[test]
+fn a_repeated_amend_is_a_repeat_although_its_end_is_a_span() {
+    let desk = Desk::with_guitar();
+    let line = "amend 7731 --ends-in 8d --reason 'a day more' --format json \
+                --request-id 0b5e0000-0000-4000-8000-000000000001";
+    let told = |said: String| -> serde_json::Value { serde_json::from_str(&said).unwrap() };
+    let first = told(desk.ok(line));
+    let again = told(desk.ok(line));
+    assert_eq!(first["outcome"], "done");
+    assert_eq!(again["outcome"], "repeated");
+    assert_eq!(first["ends_at"], again["ends_at"]);
+}

@@ -3,7 +3,8 @@
 use gavel::auction::operator::{CancelDetail, Deed, VoidDetail};
 use gavel::auction::terms::AmendDetail;
 use gavel::auction::{
-    Amendment, Kind, OwnRaise, Refusal, SoftClose, Status, StepTable, Terms, VoidScope,
+    Amendment, ExtendMode, Kind, OwnRaise, Refusal, SoftClose, SoftClosePatch, Status, StepTable,
+    Terms, VoidScope,
 };
 use gavel::store::Reply;
 
@@ -220,7 +221,7 @@ fn before_the_first_bid_all_terms_may_change() {
         steps: Some(StepTable::parse("5", currency("USD")).unwrap()),
         reserve: Some(Some(usd("40"))),
         own_raise: Some(OwnRaise::Reprice),
-        soft_close: Some(Some(soft_close())),
+        soft_close: Some(Some(soft_close().into())),
         start: Some(at(START + MINUTE)),
         end: Some(at(END + MINUTE)),
     }));
@@ -279,7 +280,7 @@ fn after_a_bid_only_the_end_may_change_even_if_the_bid_was_voided() {
         (
             "soft_close",
             Amendment {
-                soft_close: Some(Some(soft_close())),
+                soft_close: Some(Some(soft_close().into())),
                 ..Amendment::default()
             },
         ),
@@ -381,9 +382,9 @@ fn amend_refusals_after_the_end_of_their_order() {
         Refusal::invalid_terms("title", "must not be empty")
     );
     let long_window = Amendment {
-        soft_close: Some(Some(SoftClose {
-            window: span(60 * MINUTE + 1),
-            ..soft_close()
+        soft_close: Some(Some(SoftClosePatch {
+            window: Some(span(60 * MINUTE + 1)),
+            ..soft_close().into()
         })),
         ..Amendment::default()
     };
@@ -438,4 +439,50 @@ fn an_amended_end_after_a_bid_repeats_the_reserves_commitment() {
     let entry = lot.done(end_only(END + 1));
     assert_eq!(entry.secret.unwrap().amount, usd("100"));
     assert_eq!(lot.kept().book.terms.reserve, Some(usd("100")));
+}
+
+#[test]
+fn two_operators_who_change_different_parts_of_the_soft_close_both_succeed() {
+    let mut lot = Lot::open(terms());
+    let change = |patch| {
+        amend(Amendment {
+            soft_close: Some(Some(patch)),
+            ..Amendment::default()
+        })
+    };
+    let mode = SoftClosePatch {
+        mode: Some(ExtendMode::Add),
+        ..SoftClosePatch::default()
+    };
+    assert_eq!(
+        lot.act_refused(change(mode)),
+        Refusal::invalid_terms("soft_close.window", "a soft close needs a window")
+    );
+    // A bad end is named before a soft close that cannot be.
+    let both = Amendment {
+        soft_close: Some(Some(mode)),
+        end: Some(at(START)),
+        ..Amendment::default()
+    };
+    assert_eq!(lot.act_refused(amend(both)).code(), "invalid-end");
+    let window = |minutes| SoftClosePatch {
+        window: Some(span(minutes * MINUTE)),
+        ..SoftClosePatch::default()
+    };
+    lot.done(change(window(2)));
+    lot.done(change(mode));
+    lot.done(change(window(3)));
+    let soft = lot.kept().book.terms.soft_close.unwrap();
+    assert_eq!(soft.window, span(3 * MINUTE));
+    assert_eq!(soft.extend_by, span(2 * MINUTE), "stated by nobody since");
+    assert_eq!(soft.mode, ExtendMode::Add);
+    lot.accept("A", "50");
+    let cap = SoftClosePatch {
+        cap: Some(Some(at(END))),
+        ..SoftClosePatch::default()
+    };
+    let frozen = Refusal::TermsFrozen {
+        field: "soft_close",
+    };
+    assert_eq!(lot.act_refused(change(cap)), frozen);
 }

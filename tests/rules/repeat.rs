@@ -232,3 +232,35 @@ fn repeated_actions_get_their_entry_whatever_happened_since() {
         assert_eq!(refusal(lot.model.act(lot.id, &action)), reused(field));
     }
 }
+
+#[test]
+fn an_amendment_with_other_fields_is_no_repeat_though_the_terms_agree_with_it() {
+    let mut lot = Lot::open(terms());
+    let title = || Some("Another".to_owned());
+    let both = Amendment {
+        title: title(),
+        end: Some(at(END + MINUTE)),
+        ..Amendment::default()
+    };
+    let first = action(request(100), amend(both));
+    assert!(matches!(lot.model.act(lot.id, &first), Reply::Done(_)));
+    assert!(matches!(lot.model.act(lot.id, &first), Reply::Repeated(_)));
+    let parts = [
+        Amendment {
+            title: title(),
+            ..Amendment::default()
+        },
+        Amendment {
+            start_price: Some(terms().start_price),
+            ..Amendment::default()
+        },
+        Amendment {
+            reserve: Some(None),
+            ..Amendment::default()
+        },
+    ];
+    for part in parts {
+        let other = action(request(100), amend(part));
+        assert_eq!(refusal(lot.model.act(lot.id, &other)), reused("terms"));
+    }
+}

@@ -80,7 +80,7 @@ async fn an_amendment_before_the_first_bid_changes_every_column<B: Backend>(back
         steps: Some(StepTable::parse("5", currency("USD")).unwrap()),
         reserve: Some(Some(usd("40"))),
         own_raise: Some(OwnRaise::Reprice),
-        soft_close: Some(Some(soft_close())),
+        soft_close: Some(Some(soft_close().into())),
         start: Some(at(START + MINUTE)),
         end: Some(at(END + MINUTE)),
     });

@@ -116,7 +116,12 @@ impl Model {
             return self.refused(Refusal::NotFound);
         };
         if let Some(entry) = kept.find(action.request_id) {
-            return match repeat::action_repeats(action, entry) {
+            let earlier = kept
+                .ledger
+                .iter()
+                .take_while(|earlier| earlier.seq < entry.seq);
+            let earlier: Vec<Entry> = earlier.cloned().collect();
+            return match repeat::action_repeats(action, entry, &earlier) {
                 Ok(()) => Reply::Repeated(entry.clone()),
                 Err(refusal) => self.refused(refusal),
             };

@@ -32,12 +32,15 @@ async fn act(
         return refused(Refusal::NotFound);
     };
     if let Some(entry) = rows::entry_of_request(step, auction_id, action.request_id).await? {
-        return match repeat::action_repeats(action, &entry) {
+        let mut earlier = rows::ledger_select(step, auction_id, 0, None).await?;
+        earlier.retain(|earlier| earlier.seq < entry.seq);
+        return match repeat::action_repeats(action, &entry, &earlier) {
             Ok(()) => Ok(Reply::Repeated(entry)),
             Err(refusal) => refused(refusal),
         };
     }
-    let mut book = rows::book_select(step, &row).await?;
+    let ledger = rows::ledger_select(step, auction_id, 0, None).await?;
+    let mut book = row.book(&ledger)?;
     let entry = match book.decide(action, now) {
         Ok(entry) => entry,
         Err(refusal) => return refused(refusal),

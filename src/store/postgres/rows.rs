@@ -8,7 +8,7 @@ use sqlx::postgres::PgArguments;
 use sqlx::query::Query;
 
 use super::pool::Step;
-use crate::auction::{Amount, AuctionId, Book, Entry, Event, Micros, PartyId, RequestId, Span};
+use crate::auction::{Amount, AuctionId, Entry, Event, Micros, PartyId, RequestId, Span};
 use crate::store::error::{StoreError, StoreErrorKind};
 use crate::store::rows::{AuctionRow, Damage};
 use crate::store::stored::{StoredAuction, StoredEntry, mode_text, own_raise_text, trigger_text};
@@ -262,35 +262,6 @@ pub(super) async fn ledger_select(
     let entries: Result<Vec<Entry>, Damage> =
         stored.into_iter().map(StoredEntry::into_entry).collect();
     Ok(entries?)
-}
-
-/// The whole auction folded, for a decision that needs every bid. The cached row must agree with
-/// the fold: an operator's action does not build on a damaged auction.
-pub(super) async fn book_select(step: &mut Step, row: &AuctionRow) -> Result<Book, StoreError> {
-    let entries = ledger_select(step, row.auction_id, 0, None).await?;
-    let unfoldable = |why: String| Damage::row(row.auction_id.get(), "ledger", why);
-    let Some((create, later)) = entries.split_first() else {
-        return Err(unfoldable("empty".to_owned()).into());
-    };
-    let mut book = Book::open(create).map_err(|error| unfoldable(error.to_string()))?;
-    for entry in later {
-        book.fold(entry)
-            .map_err(|error| unfoldable(error.to_string()))?;
-    }
-    let folded = AuctionRow::of(row.auction_id, book.terms.clone(), &book.state);
-    let same_outcome = (
-        &folded.leader,
-        folded.price,
-        folded.end,
-        folded.head,
-        &folded.terms,
-    ) == (&row.leader, row.price, row.end, row.head, &row.terms);
-    if !same_outcome {
-        return Err(unfoldable("the row disagrees with it".to_owned()).into());
-    }
-    book.state.status = row.status;
-    book.state.owned = row.owner_node.is_some();
-    Ok(book)
 }
 
 pub(super) async fn event_insert(

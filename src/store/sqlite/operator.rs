@@ -33,12 +33,14 @@ async fn act(
         return refused(Refusal::NotFound);
     };
     if let Some(entry) = rows::entry_of_request(connection, auction_id, action.request_id).await? {
-        return match repeat::action_repeats(action, &entry) {
+        let earlier = rows::ledger_select(connection, auction_id, 0, entry.seq - 1).await?;
+        return match repeat::action_repeats(action, &entry, &earlier) {
             Ok(()) => Ok(Reply::Repeated(entry)),
             Err(refusal) => refused(refusal),
         };
     }
-    let mut book = rows::book_select(connection, &row).await?;
+    let ledger = rows::ledger_select(connection, auction_id, 0, -1).await?;
+    let mut book = row.book(&ledger)?;
     let entry = match book.decide(action, now) {
         Ok(entry) => entry,
         Err(refusal) => return refused(refusal),

@@ -1,5 +1,7 @@
 //! Connections, the write transaction, and what SQLite's errors mean.
 
+use std::fs::OpenOptions;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -37,6 +39,9 @@ impl SqliteStore {
             let message = format!("there is no database at {}", path.display());
             return Err(StoreError::new(StoreErrorKind::NotMigrated, message));
         }
+        if create {
+            make_private(path)?;
+        }
         let options = SqliteConnectOptions::new()
             .filename(path)
             .create_if_missing(create)
@@ -54,7 +59,7 @@ impl SqliteStore {
             .max_connections(READERS_MAX)
             .test_before_acquire(false)
             .acquire_timeout(Duration::from_secs(60))
-            .connect_lazy_with(options.clone().pragma("query_only", "on"));
+            .connect_lazy_with(reading(&options, path));
         Ok(Self {
             path: path.to_owned(),
             options,
@@ -126,6 +131,42 @@ impl SqliteStore {
         }
         Ok(())
     }
+}
+
+/// Makes the file, unless it is there, so that only its owner reads the maxima in it. SQLite gives
+/// the files beside it the same mode.
+fn make_private(path: &Path) -> Result<(), StoreError> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => {
+            let kind = match error.kind() {
+                ErrorKind::StorageFull => StoreErrorKind::Full,
+                _ => StoreErrorKind::Denied,
+            };
+            let message = format!("the database cannot be made at {}", path.display());
+            Err(StoreError::new(kind, message).with_source(error))
+        }
+    }
+}
+
+/// How readers open the file. Whoever may only read it cannot make the shared memory that a
+/// write-ahead log needs; where no log exists, nobody has the database open for writing, and the
+/// file alone is all of it.
+fn reading(options: &SqliteConnectOptions, path: &Path) -> SqliteConnectOptions {
+    if !path.exists() || OpenOptions::new().write(true).open(path).is_ok() {
+        return options.clone().pragma("query_only", "on");
+    }
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    options
+        .clone()
+        .read_only(true)
+        .immutable(!Path::new(&log).exists())
 }
 
 /// SQLite's messages name tables and columns, never values, so they may be shown.
