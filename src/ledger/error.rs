@@ -59,6 +59,13 @@ pub enum AuditError {
     /// The folder holds an export already.
     #[error("{} holds an export already; choose another folder or ask to overwrite", .0.display())]
     Exists(PathBuf),
+    /// A file that an export would replace is there, and is of no export.
+    #[error(
+        "{} is there already and belongs to no export that can be replaced; choose another folder, \
+         or move it away",
+        .0.display()
+    )]
+    NotOfAnExport(PathBuf),
     /// A public export cannot be imported: the maxima are not in it.
     #[error("a public export cannot be imported: maxima and reserves are not in it")]
     PublicImport,
@@ -92,6 +99,7 @@ impl AuditError {
                 | Self::File { .. }
                 | Self::Value { .. }
                 | Self::Exists(_)
+                | Self::NotOfAnExport(_)
                 | Self::PublicImport
         )
     }
