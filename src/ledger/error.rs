@@ -70,7 +70,11 @@ pub enum AuditError {
     #[error("a public export cannot be imported: maxima and reserves are not in it")]
     PublicImport,
     /// The folder is not clean, so nothing was imported.
-    #[error("the folder does not replay clean: {} findings; nothing was imported", .0.findings)]
+    #[error(
+        "the folder does not replay clean: {} finding{}; nothing was imported",
+        .0.findings,
+        if .0.findings == 1 { "" } else { "s" }
+    )]
     Findings(Box<ReplayReport>),
     /// A damaged auction cannot be exported or imported.
     #[error("a damaged auction cannot be carried over: {0}")]

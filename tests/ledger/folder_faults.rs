@@ -230,7 +230,18 @@ async fn files_that_are_none_are_refused() {
             |_| "auction_id,watcher,watcher\n".to_owned(),
             "twice",
         ),
-        ("no header", "watchers.csv", |_| String::new(), "missing"),
+        (
+            "an empty file",
+            "ledger.csv",
+            |_| String::new(),
+            "ledger.csv: is empty",
+        ),
+        (
+            "no header",
+            "watchers.csv",
+            |_| "\n".to_owned(),
+            "auction_id is missing",
+        ),
         (
             "a short row",
             "watchers.csv",
@@ -288,10 +299,13 @@ async fn a_folder_without_its_manifest_is_none() {
         refused(folder.path()).await,
         AuditError::NotABundle(_)
     ));
+    let folder = TempDir::new().unwrap();
     write(folder.path(), false);
     fs::remove_file(folder.path().join("outbox.csv")).unwrap();
-    assert!(matches!(
-        refused(folder.path()).await,
-        AuditError::Io { .. }
-    ));
+    let error = refused(folder.path()).await;
+    assert!(error.is_input(), "{error:?}");
+    assert_eq!(
+        error.to_string(),
+        "outbox.csv: the folder does not have this file"
+    );
 }
