@@ -48,8 +48,14 @@ pub fn audit(dossier: &Dossier, moment: &Moment) -> Vec<Finding> {
     let tail = row_checks::head(dossier, &walked, &mut notes);
     let outcome = walked.outcome().filter(|_| tail.is_whole());
     row_checks::row(dossier, &walked, outcome.as_ref(), &mut notes);
-    event_checks::life(dossier, outcome.as_ref(), moment, &mut notes);
-    event_checks::content(dossier, &walked, outcome.as_ref(), tail, &mut notes);
+    let event = event_checks::life(dossier, outcome.as_ref(), moment, &mut notes);
+    event_checks::content(
+        dossier,
+        &walked,
+        outcome.as_ref(),
+        (tail, event),
+        &mut notes,
+    );
     notes.finish()
 }
 

@@ -182,7 +182,7 @@ fn compare_state(row: &AuctionRow, walked: &Walked<'_>, outcome: &Outcome<'_>, n
     clippy::needless_pass_by_value,
     reason = "values and references alike come in"
 )]
-pub(super) fn column<T: PartialEq + std::fmt::Display>(
+fn column<T: PartialEq + std::fmt::Display>(
     notes: &mut Notes,
     check: Check,
     name: &str,
