@@ -40,6 +40,11 @@ pub fn audit(dossier: &Dossier, moment: &Moment) -> Vec<Finding> {
             found,
         );
     }
+    if is_stray(dossier) {
+        let found = "none, and no create entry: these rows belong elsewhere";
+        notes.push(None, Check::MissingRow, "an auctions row", found);
+        return notes.finish();
+    }
     let walked = if dossier.secrets_visible {
         entry_checks::walk(dossier, &mut notes)
     } else {
@@ -57,6 +62,12 @@ pub fn audit(dossier: &Dossier, moment: &Moment) -> Vec<Finding> {
         &mut notes,
     );
     notes.finish()
+}
+
+/// Entries, events or watchers that were moved here from another auction.
+fn is_stray(dossier: &Dossier) -> bool {
+    let begins = dossier.entries.first().is_some_and(|entry| entry.seq == 1);
+    dossier.row.is_none() && dossier.damage.is_empty() && !begins
 }
 
 /// Damaged values of these are not repeated: they may be an amount with one wrong character.

@@ -105,6 +105,67 @@ async fn each_change_is_named_by_auction_and_seq() {
             Check::Unreadable,
         ),
         (
+            "a seq",
+            "ledger.csv",
+            |t| t.replacen("7731,4,", "7731,4x,", 1),
+            7731,
+            Some(4),
+            Check::Unreadable,
+        ),
+        (
+            "a seq below 1",
+            "ledger.csv",
+            |t| t.replacen("7731,1,", "7731,-1,", 1),
+            7731,
+            Some(1),
+            Check::Unreadable,
+        ),
+        (
+            "no seq at the end",
+            "ledger.csv",
+            |t| t.replacen("7731,10,", "7731,,", 1),
+            7731,
+            Some(10),
+            Check::Unreadable,
+        ),
+        (
+            "an unreadable seq in a shuffled file",
+            "ledger.csv",
+            |t| {
+                let t = t.replacen("7731,4,", "7731,four,", 1);
+                let mut lines: Vec<_> = t.lines().collect();
+                lines[1..].reverse();
+                lines.join("\n")
+            },
+            7731,
+            Some(4),
+            Check::Unreadable,
+        ),
+        (
+            "a line moved to no auction",
+            "ledger.csv",
+            |t| t.replace("7731,4,", "7799,4,"),
+            7731,
+            Some(4),
+            Check::SeqGap,
+        ),
+        (
+            "an event moved to no auction",
+            "outbox.csv",
+            |t| t.replacen("\n7731,", "\n7799,", 1),
+            7731,
+            None,
+            Check::EventMissing,
+        ),
+        (
+            "a row moved to another id",
+            "auctions.csv",
+            |t| t.replacen("\n7731,", "\n7799,", 1),
+            7731,
+            None,
+            Check::MissingRow,
+        ),
+        (
             "a separator",
             "ledger.csv",
             |t| t.replacen(",1050,", ",\"1,050\",", 1),

@@ -1,6 +1,8 @@
 //! Rows of text as dossiers. A value that cannot be is damage, with file, line and column; an
 //! importer makes an error of the first. Amounts that are secret are not repeated.
 
+use std::collections::BTreeSet;
+
 use super::columns::{File, MODES, OWN_RAISES, TRIGGERS, value};
 use super::reader::RawDossier;
 use super::table::{Places, Row, field, whole};
@@ -74,10 +76,28 @@ impl Layout {
             row = auction(&mut cells);
         }
         let rows_currency = row.as_ref().map(|row: &AuctionRow| row.terms.currency);
-        let currency = self.currency(raw, rows_currency);
+        let create = self.create(raw);
+        let dossier = Dossier {
+            auction_id: raw.auction_id,
+            row,
+            entries: Vec::new(),
+            events: Vec::new(),
+            watchers: Vec::new(),
+            damage: Vec::new(),
+            secrets_visible: !self.public,
+        };
+        if raw.auctions.is_empty() && create.is_none() {
+            // Of no auction of this folder: without a currency there are no amounts to read.
+            return (dossier, bad);
+        }
+        let currency = self.currency(create, rows_currency);
         let mut entries = Vec::with_capacity(raw.ledger.len());
+        let mut absent = absent_seqs(raw);
         for line in &raw.ledger {
             let mut cells = Cells::new(File::Ledger, &self.ledger, line, &mut bad);
+            if line.seq == 0 {
+                cells.seq = absent.next();
+            }
             entries.extend(entry(&mut cells, currency));
         }
         let mut events = Vec::with_capacity(raw.outbox.len());
@@ -95,31 +115,26 @@ impl Layout {
         events.sort_by(|a: &Event, b| a.event_id.cmp(&b.event_id));
         watchers.sort();
         let dossier = Dossier {
-            auction_id: raw.auction_id,
-            row,
             entries,
             events,
             watchers,
-            damage: Vec::new(),
-            secrets_visible: !self.public,
+            ..dossier
         };
         (dossier, bad)
     }
 
+    fn create<'r>(&self, raw: &'r RawDossier) -> Option<&'r Row> {
+        let kind = ledger_column("kind");
+        let mut rows = raw.ledger.iter();
+        rows.find(|row| field(&row.record, &self.ledger, kind) == Kind::Create.as_str())
+    }
+
     /// The currency of a ledger's amounts: that of its hashed terms, whatever the row says.
-    fn currency(&self, raw: &RawDossier, of_row: Option<Currency>) -> Option<Currency> {
-        let column = |name| {
-            let mut columns = File::Ledger.columns().iter();
-            columns.position(|column| column.name == name).unwrap_or(0)
-        };
-        let (kind, detail) = (column("kind"), column("detail"));
-        let create = raw
-            .ledger
-            .iter()
-            .find(|row| field(&row.record, &self.ledger, kind) == Kind::Create.as_str());
+    fn currency(&self, create: Option<&Row>, of_row: Option<Currency>) -> Option<Currency> {
         let Some(create) = create else {
             return of_row;
         };
+        let detail = ledger_column("detail");
         let detail = field(&create.record, &self.ledger, detail);
         if let Some(currency) = of_row {
             // Unescaped quotes stand in no text of the terms, so this is the currency itself.
@@ -134,11 +149,28 @@ impl Layout {
     }
 }
 
+fn ledger_column(name: &str) -> usize {
+    let mut columns = File::Ledger.columns().iter();
+    columns.position(|column| column.name == name).unwrap_or(0)
+}
+
+/// The seqs that no row has, from the lowest: where rows belong whose seq cannot be read.
+fn absent_seqs(raw: &RawDossier) -> impl Iterator<Item = i64> {
+    let unknown = raw.ledger.iter().filter(|row| row.seq == 0).count();
+    let known: BTreeSet<i64> = match unknown {
+        0 => BTreeSet::new(),
+        _ => raw.ledger.iter().map(|row| row.seq).collect(),
+    };
+    (1..).filter(move |seq| !known.contains(seq)).take(unknown)
+}
+
 /// The cells of one row, taken in the order of the file's columns.
 struct Cells<'r> {
     file: File,
     places: &'r Places,
     row: &'r Row,
+    /// Of a ledger row: its seq, or where it belongs.
+    seq: Option<i64>,
     bad: &'r mut Vec<Bad>,
     next: usize,
 }
@@ -149,6 +181,7 @@ impl<'r> Cells<'r> {
             file,
             places,
             row,
+            seq: (row.seq > 0).then_some(row.seq),
             bad,
             next: 0,
         }
@@ -158,7 +191,7 @@ impl<'r> Cells<'r> {
         self.bad.push(Bad {
             file: self.file,
             line: self.row.line,
-            seq: (self.row.seq > 0).then_some(self.row.seq),
+            seq: self.seq,
             column,
             found,
         });
