@@ -8,6 +8,7 @@
 use super::chain::Chain;
 use super::finding::{Check, Finding};
 use super::notes::Notes;
+use super::reseat::reseat;
 use super::{entry_checks, event_checks, public_checks, row_checks};
 use crate::auction::entry::Entry;
 use crate::auction::{Amount, Book, Micros, PartyId, Span, Terms};
@@ -27,6 +28,13 @@ pub struct Moment {
 /// All findings of one auction.
 pub fn audit(dossier: &Dossier, moment: &Moment) -> Vec<Finding> {
     let mut notes = Notes::of(dossier);
+    match reseat(dossier, &mut notes) {
+        Some(reseated) => judge(&reseated, moment, notes),
+        None => judge(dossier, moment, notes),
+    }
+}
+
+fn judge(dossier: &Dossier, moment: &Moment, mut notes: Notes) -> Vec<Finding> {
     for damage in &dossier.damage {
         let found = if SECRET_COLUMNS.contains(&damage.column) {
             format!("a value of {} that cannot be", damage.column)

@@ -180,6 +180,10 @@ impl<'d> Walk<'d, '_> {
         self.settle(if hash_only { Trust::Sound } else { Trust::Lost });
         if link == Link::Broken {
             self.broken_from = self.broken_from.or(Some(entry.seq));
+            if !repeated {
+                // It may have been changed into that of a later one, which is not to blame.
+                self.requests.remove(&entry.request_id);
+            }
         } else {
             self.unbroken();
         }

@@ -115,6 +115,10 @@ impl<'d> Walk<'d, '_> {
             self.chain.pass(entry);
         } else {
             self.broken_from = self.broken_from.or(Some(entry.seq));
+            if !repeated {
+                // It may have been changed into that of a later one, which is not to blame.
+                self.requests.remove(&entry.request_id);
+            }
             let timed = self.last_holds && self.note_time(entry);
             self.run = Some(if timed || repeated {
                 self.notes.broken_as_named(entry.seq)
