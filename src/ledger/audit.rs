@@ -101,6 +101,9 @@ pub(super) struct Walked<'d> {
     pub(super) tail_damaged: bool,
     /// A seq was absent or damaged.
     pub(super) gap: bool,
+    /// An entry is named that was chained past the rules: heads kept elsewhere may be of the
+    /// ledger that was there before.
+    pub(super) rewritten: bool,
     /// The run of broken entries that reaches the end of the ledger starts here.
     pub(super) broken_from: Option<i64>,
 }

@@ -207,7 +207,7 @@ pub(super) fn content(
     if !walked.chain.ends_with(&event.ledger_head) {
         // Written for the ledger that the row has: its end is missing, and named already.
         let of_rows_ledger = row.is_none_or(|row| row.head == event.ledger_head);
-        let named = !tail.is_whole() && of_rows_ledger;
+        let named = walked.rewritten || (!tail.is_whole() && of_rows_ledger);
         let tail_known = walked.last.is_some() && !walked.tail_damaged;
         if !named && tail_known && walked.broken_from.is_none() {
             let expected = format!("ledger_head of the last entry in {}", event.event_id);

@@ -62,7 +62,7 @@ pub(super) fn head(dossier: &Dossier, walked: &Walked<'_>, notes: &mut Notes) ->
             format!("the ledger ends at seq {}, as the row says", row.last_seq),
             format!("it goes on to seq {}", last.seq),
         )
-    } else if walked.broken_from.is_some() {
+    } else if walked.broken_from.is_some() || walked.rewritten {
         return Tail::Differs;
     } else {
         (
