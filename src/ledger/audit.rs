@@ -8,6 +8,7 @@
 use super::chain::Chain;
 use super::finding::{Check, Finding};
 use super::notes::Notes;
+use super::reseat::reseat;
 use super::{entry_checks, event_checks, public_checks, row_checks};
 use crate::auction::entry::Entry;
 use crate::auction::{Amount, Book, Micros, PartyId, Span, Terms};
@@ -27,6 +28,13 @@ pub struct Moment {
 /// All findings of one auction.
 pub fn audit(dossier: &Dossier, moment: &Moment) -> Vec<Finding> {
     let mut notes = Notes::of(dossier);
+    match reseat(dossier, &mut notes) {
+        Some(reseated) => judge(&reseated, moment, notes),
+        None => judge(dossier, moment, notes),
+    }
+}
+
+fn judge(dossier: &Dossier, moment: &Moment, mut notes: Notes) -> Vec<Finding> {
     for damage in &dossier.damage {
         let found = if SECRET_COLUMNS.contains(&damage.column) {
             format!("a value of {} that cannot be", damage.column)
@@ -40,6 +48,11 @@ pub fn audit(dossier: &Dossier, moment: &Moment) -> Vec<Finding> {
             found,
         );
     }
+    if is_stray(dossier) {
+        let found = "none, and no create entry: these rows belong elsewhere";
+        notes.push(None, Check::MissingRow, "an auctions row", found);
+        return notes.finish();
+    }
     let walked = if dossier.secrets_visible {
         entry_checks::walk(dossier, &mut notes)
     } else {
@@ -48,9 +61,21 @@ pub fn audit(dossier: &Dossier, moment: &Moment) -> Vec<Finding> {
     let tail = row_checks::head(dossier, &walked, &mut notes);
     let outcome = walked.outcome().filter(|_| tail.is_whole());
     row_checks::row(dossier, &walked, outcome.as_ref(), &mut notes);
-    event_checks::life(dossier, outcome.as_ref(), moment, &mut notes);
-    event_checks::content(dossier, &walked, outcome.as_ref(), tail, &mut notes);
+    let event = event_checks::life(dossier, outcome.as_ref(), moment, &mut notes);
+    event_checks::content(
+        dossier,
+        &walked,
+        outcome.as_ref(),
+        (tail, event),
+        &mut notes,
+    );
     notes.finish()
+}
+
+/// Entries, events or watchers that were moved here from another auction.
+fn is_stray(dossier: &Dossier) -> bool {
+    let begins = dossier.entries.first().is_some_and(|entry| entry.seq == 1);
+    dossier.row.is_none() && dossier.damage.is_empty() && !begins
 }
 
 /// Damaged values of these are not repeated: they may be an amount with one wrong character.
@@ -76,6 +101,9 @@ pub(super) struct Walked<'d> {
     pub(super) tail_damaged: bool,
     /// A seq was absent or damaged.
     pub(super) gap: bool,
+    /// An entry is named that was chained past the rules: heads kept elsewhere may be of the
+    /// ledger that was there before.
+    pub(super) rewritten: bool,
     /// The run of broken entries that reaches the end of the ledger starts here.
     pub(super) broken_from: Option<i64>,
 }

@@ -5,6 +5,10 @@
 //! into: if its hash stands for what the rules give, an outcome column was changed, and that
 //! column is named; if it hangs on the chain, the rules were broken when it was written; if it
 //! does not, its content or its hash was changed, or it was moved.
+//!
+//! What was chained past the rules may stand for what was made of it (a forged bid that later ones
+//! met) or hide what was (a rewritten history, whose later entries tell of the true one). The next
+//! entry, or the row, tells which; if neither, later ones are not measured by the rules any more.
 
 use std::collections::HashSet;
 
@@ -17,7 +21,7 @@ use super::notes::{Notes, Run, party};
 use super::rebuild::{Verdict, redecide, redecide_create};
 use crate::auction::entry::ZERO;
 use crate::auction::{Book, Entry, Kind, Micros, RequestId, Terms};
-use crate::store::Dossier;
+use crate::store::{AuctionRow, Dossier};
 
 /// What can be relied on of that which the entries so far have made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +47,10 @@ struct Walk<'d, 'n> {
     trust: Trust,
     terms_trust: Trust,
     requests: HashSet<RequestId>,
+    /// The last entry was chained past the rules: the book as the rules would have it.
+    past_rules: Option<Box<Book>>,
+    /// An entry was chained past the rules, or the chain contradicts itself after one.
+    rewritten: bool,
     /// The run of broken entries that goes on.
     run: Option<Run>,
     /// The first entry of those that do not hang on the chain, up to the last one.
@@ -63,6 +71,8 @@ pub(super) fn walk<'d>(dossier: &'d Dossier, notes: &mut Notes) -> Walked<'d> {
         trust: Trust::Sound,
         terms_trust: Trust::Sound,
         requests: HashSet::with_capacity(dossier.entries.len()),
+        past_rules: None,
+        rewritten: false,
         run: None,
         broken_from: None,
         cancelled: false,
@@ -78,6 +88,7 @@ pub(super) fn walk<'d>(dossier: &'d Dossier, notes: &mut Notes) -> Walked<'d> {
     {
         walk.settle(Trust::Sound);
     }
+    walk.choose_by_row(dossier.row.as_ref());
     walk.finish()
 }
 
@@ -103,6 +114,7 @@ impl<'d> Walk<'d, '_> {
 
     fn step(&mut self, entry: &'d Entry) {
         self.give_up_book();
+        self.choose_by_next(entry);
         let verdict = match (&self.book, self.last) {
             (Some(book), _) => Some(redecide(book, entry)),
             (None, None) if entry.kind == Kind::Create => Some(redecide_create(entry)),
@@ -150,6 +162,54 @@ impl<'d> Walk<'d, '_> {
         }
     }
 
+    /// After an entry past the rules: which of the two books does the next entry continue?
+    fn choose_by_next(&mut self, entry: &Entry) {
+        let Some(other) = self.past_rules.take() else {
+            return;
+        };
+        let continues = |book: &Book| match redecide(book, entry) {
+            Verdict::Decided(decided) => decided.hash == entry.hash,
+            Verdict::Refused(_) | Verdict::BadDetail(_) | Verdict::NoSecret => false,
+        };
+        if self.book.as_ref().is_some_and(continues) {
+            return;
+        }
+        if continues(&other) {
+            self.book = Some(*other);
+        } else {
+            self.lose_to_rewriting();
+        }
+    }
+
+    /// The same where no entry follows.
+    fn choose_by_row(&mut self, row: Option<&AuctionRow>) {
+        let (Some(other), Some(row)) = (self.past_rules.take(), row) else {
+            return;
+        };
+        let fits = |book: &Book| {
+            let state = &book.state;
+            let standing = &state.standing;
+            let maximum = standing.leader.as_ref().map(|leader| leader.maximum);
+            (state.end, state.leader_id(), standing.price)
+                == (row.end, row.leader.as_ref(), row.price)
+                && (maximum, standing.runner_up) == (row.leader_max, row.runner_up_max)
+        };
+        if self.book.as_ref().is_some_and(fits) {
+            return;
+        }
+        if fits(&other) {
+            self.book = Some(*other);
+        } else {
+            self.lose_to_rewriting();
+        }
+    }
+
+    fn lose_to_rewriting(&mut self) {
+        self.trust = Trust::Lost;
+        self.terms_trust = Trust::Lost;
+        self.give_up_book();
+    }
+
     /// Ends a suspicion, one way or the other; absent content ends trust at once.
     fn settle(&mut self, to: Trust) {
         for trust in [&mut self.trust, &mut self.terms_trust] {
@@ -180,6 +240,10 @@ impl<'d> Walk<'d, '_> {
         self.settle(if hash_only { Trust::Sound } else { Trust::Lost });
         if link == Link::Broken {
             self.broken_from = self.broken_from.or(Some(entry.seq));
+            if !repeated {
+                // It may have been changed into that of a later one, which is not to blame.
+                self.requests.remove(&entry.request_id);
+            }
         } else {
             self.unbroken();
         }
@@ -240,7 +304,10 @@ impl<'d> Walk<'d, '_> {
     /// The entry hangs on the chain, but the rules give something else: it was written so.
     fn judged(&mut self, entry: &Entry, verdict: Option<&Verdict>) {
         match verdict {
-            Some(Verdict::Decided(decided)) => self.note_differences(decided, entry),
+            Some(Verdict::Decided(decided)) => {
+                self.note_differences(decided, entry);
+                self.remember_rules(Some(decided), entry);
+            }
             Some(Verdict::Refused(code)) => {
                 if !self.note_time(entry) {
                     let found = format!("refused: {code}");
@@ -251,13 +318,37 @@ impl<'d> Walk<'d, '_> {
                         found,
                     );
                 }
+                self.remember_rules(None, entry);
             }
             Some(Verdict::BadDetail(why)) => {
+                self.rewritten = true;
                 self.note_bad_detail(entry, why);
                 self.distrust(entry, Trust::Lost);
             }
             Some(Verdict::NoSecret) | None => {}
         }
+    }
+
+    /// The book as the rules would have it after this entry: with what they make of it, or
+    /// without an entry that they refuse.
+    fn remember_rules(&mut self, decided: Option<&Entry>, entry: &Entry) {
+        self.rewritten = true;
+        if matches!(entry.kind, Kind::Create | Kind::Amend) {
+            // The ledger's entries disagree about the terms.
+            self.terms_trust = Trust::Lost;
+        }
+        let Some(mut book) = self.book.clone() else {
+            return;
+        };
+        if let Some(decided) = decided {
+            // A create entry has no book before it; a detail that does not fold leaves it as it is.
+            book.fold(decided).ok();
+        }
+        // Later entries hang on what was chained.
+        book.state.head = entry.hash;
+        book.state.last_seq = entry.seq;
+        book.state.last_at = entry.at;
+        self.past_rules = Some(Box::new(book));
     }
 
     /// The entry does not hang on the chain.
@@ -308,9 +399,11 @@ impl<'d> Walk<'d, '_> {
     }
 
     fn note_differences(&mut self, decided: &Entry, entry: &Entry) {
+        let since = self.notes.len();
         for (check, expected, found) in self.differences(decided, entry) {
             self.notes.push(Some(entry.seq), check, expected, found);
         }
+        self.notes.merge(since);
     }
 
     /// The columns in which the entry is not what the rules give, hash aside.
@@ -402,6 +495,7 @@ impl<'d> Walk<'d, '_> {
             reserve_known: true,
             cancelled: sound.then_some(self.cancelled),
             gap: self.gaps.any(),
+            rewritten: self.rewritten,
             broken_from: self.broken_from,
         }
     }

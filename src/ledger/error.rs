@@ -59,11 +59,22 @@ pub enum AuditError {
     /// The folder holds an export already.
     #[error("{} holds an export already; choose another folder or ask to overwrite", .0.display())]
     Exists(PathBuf),
+    /// A file that an export would replace is there, and is of no export.
+    #[error(
+        "{} is there already and belongs to no export that can be replaced; choose another folder, \
+         or move it away",
+        .0.display()
+    )]
+    NotOfAnExport(PathBuf),
     /// A public export cannot be imported: the maxima are not in it.
     #[error("a public export cannot be imported: maxima and reserves are not in it")]
     PublicImport,
     /// The folder is not clean, so nothing was imported.
-    #[error("the folder does not replay clean: {} findings; nothing was imported", .0.findings)]
+    #[error(
+        "the folder does not replay clean: {} finding{}; nothing was imported",
+        .0.findings,
+        if .0.findings == 1 { "" } else { "s" }
+    )]
     Findings(Box<ReplayReport>),
     /// A damaged auction cannot be exported or imported.
     #[error("a damaged auction cannot be carried over: {0}")]
@@ -92,6 +103,7 @@ impl AuditError {
                 | Self::File { .. }
                 | Self::Value { .. }
                 | Self::Exists(_)
+                | Self::NotOfAnExport(_)
                 | Self::PublicImport
         )
     }

@@ -1,13 +1,14 @@
 //! How far an auction is in its life, and whether row, ledger, clock and events agree on it.
 //!
 //! Three things say that an auction was closed: its status, its closing time and its event. Two of
-//! three decide, so that one changed value is one finding.
+//! three decide, so that one changed value is one finding. An event is compared as a whole: what
+//! differs in it is one finding that names the columns.
 
 use super::audit::{Moment, Outcome, Walked};
 use super::finding::Check;
 use super::notes::{Notes, party};
-use super::row_checks::{Tail, column};
-use crate::auction::{CloseOutcome, Event, EventKind, Micros, Status};
+use super::row_checks::Tail;
+use crate::auction::{AuctionId, CloseOutcome, CloseResult, Event, EventKind, Micros, Status};
 use crate::store::{AuctionRow, Dossier};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,16 +18,14 @@ enum Life {
     Cancelled,
 }
 
-/// Checks status, result and the number of events.
+/// Checks status, result and the number of events; gives the kind of the event that there must be.
 pub(super) fn life(
     dossier: &Dossier,
     outcome: Option<&Outcome<'_>>,
     moment: &Moment,
     notes: &mut Notes,
-) {
-    let Some(row) = &dossier.row else {
-        return;
-    };
+) -> Option<EventKind> {
+    let row = dossier.row.as_ref()?;
     let closed_events = count(dossier, EventKind::Closed);
     let cancelled_events = count(dossier, EventKind::Cancelled);
     let votes = u8::from(row.status.is_closed())
@@ -39,45 +38,51 @@ pub(super) fn life(
         _ if votes >= 2 => Life::Closed,
         _ => Life::Open,
     };
-    let (wants_closed, wants_cancelled) = match life {
-        Life::Open => (0, 0),
-        Life::Closed => (1, 0),
-        Life::Cancelled => (0, 1),
+    let wants = match life {
+        Life::Open => None,
+        Life::Closed => Some(EventKind::Closed),
+        Life::Cancelled => Some(EventKind::Cancelled),
     };
-    // Damage to an event is named already; it may be the one that is missing.
-    let event_damaged = dossier.damage.iter().any(|damage| damage.seq.is_none());
-    for (kind, wants, has) in [
-        (EventKind::Closed, wants_closed, closed_events),
-        (EventKind::Cancelled, wants_cancelled, cancelled_events),
-    ] {
-        let name = kind.as_str();
-        if has == 0 && wants == 1 && !event_damaged {
-            let expected = format!("one {name} event");
-            notes.push(None, Check::EventMissing, expected, "none");
-        } else if has > 0 && wants == 0 {
-            let found = format!("{has} of {name}");
-            notes.push(
-                None,
-                Check::EventUnexpected,
-                format!("no {name} event"),
-                found,
-            );
-        } else if has > 1 {
-            let found = format!("{has} of {name}");
-            notes.push(
-                None,
-                Check::EventDuplicate,
-                format!("one {name} event"),
-                found,
-            );
-        }
+    // The only event there is, of the other kind: the kind was changed, and is named there.
+    let of_other_kind = wants.is_some()
+        && matches!(dossier.events.as_slice(), [event] if Some(event.kind) != wants);
+    if !of_other_kind {
+        events(dossier, wants, [closed_events, cancelled_events], notes);
     }
     match life {
-        Life::Open => open(row, outcome, moment, notes),
+        Life::Open => open(row, outcome, moment, closed_events > 0, notes),
         Life::Closed => closed(row, outcome, notes),
         Life::Cancelled => {
             status(row, Status::Cancelled, notes);
             unsold(row, notes);
+        }
+    }
+    wants
+}
+
+/// Checks that every event that must be is there, once, and no other.
+fn events(dossier: &Dossier, wants: Option<EventKind>, has: [usize; 2], notes: &mut Notes) {
+    // Damage to an event is named already; it may be the one that is missing. Where the whole
+    // ledger is missing, that is named.
+    let named =
+        dossier.damage.iter().any(|damage| damage.seq.is_none()) || dossier.entries.is_empty();
+    for (kind, has) in [EventKind::Closed, EventKind::Cancelled]
+        .into_iter()
+        .zip(has)
+    {
+        let name = kind.as_str();
+        let wanted = wants == Some(kind);
+        if has == 0 && wanted && !named {
+            let expected = format!("one {name} event");
+            notes.push(None, Check::EventMissing, expected, "none");
+        } else if has > 0 && !wanted {
+            let expected = format!("no {name} event");
+            let found = format!("{has} of {name}");
+            notes.push(None, Check::EventUnexpected, expected, found);
+        } else if has > 1 {
+            let expected = format!("one {name} event");
+            let found = format!("{has} of {name}");
+            notes.push(None, Check::EventDuplicate, expected, found);
         }
     }
 }
@@ -104,7 +109,13 @@ fn unsold(row: &AuctionRow, notes: &mut Notes) {
     }
 }
 
-fn open(row: &AuctionRow, outcome: Option<&Outcome<'_>>, moment: &Moment, notes: &mut Notes) {
+fn open(
+    row: &AuctionRow,
+    outcome: Option<&Outcome<'_>>,
+    moment: &Moment,
+    told_closed: bool,
+    notes: &mut Notes,
+) {
     if !matches!(row.status, Status::Open | Status::Closing) {
         notes.push(None, Check::Status, "OPEN", row.status.as_str());
     }
@@ -132,6 +143,8 @@ fn open(row: &AuctionRow, outcome: Option<&Outcome<'_>>, moment: &Moment, notes:
         }
     } else if row.status == Status::Open
         && row.owner_node.is_none()
+        // One that was closed by its event is not left undone but wrong, and named so.
+        && !told_closed
         && grace(end, moment.due_grace) <= moment.now
     {
         let found = format!("OPEN, ended at {end}");
@@ -171,85 +184,99 @@ fn closed(row: &AuctionRow, outcome: Option<&Outcome<'_>>, notes: &mut Notes) {
     }
 }
 
-/// Checks what the events tell.
+/// Checks what the event that must be tells; others are named as such.
 pub(super) fn content(
     dossier: &Dossier,
     walked: &Walked<'_>,
     outcome: Option<&Outcome<'_>>,
-    tail: Tail,
+    (tail, wants): (Tail, Option<EventKind>),
     notes: &mut Notes,
 ) {
-    let mut seen: Vec<EventKind> = Vec::new();
-    for event in &dossier.events {
-        // A repeated event is named as such.
-        if seen.contains(&event.kind) {
-            continue;
+    // Without a row nothing says which event there must be.
+    let wants = match (wants, dossier.events.as_slice()) {
+        (None, [event]) if dossier.row.is_none() => event.kind,
+        (None, _) => return,
+        (Some(wants), _) => wants,
+    };
+    let of_kind = dossier.events.iter().find(|event| event.kind == wants);
+    let only = || dossier.events.first().filter(|_| dossier.events.len() == 1);
+    let Some(event) = of_kind.or_else(only) else {
+        return;
+    };
+    let row = dossier.row.as_ref();
+    if !walked.chain.ends_with(&event.ledger_head) {
+        // Written for the ledger that the row has: its end is missing, and named already.
+        let of_rows_ledger = row.is_none_or(|row| row.head == event.ledger_head);
+        let named = walked.rewritten || (!tail.is_whole() && of_rows_ledger);
+        let tail_known = walked.last.is_some() && !walked.tail_damaged;
+        if !named && tail_known && walked.broken_from.is_none() {
+            let expected = format!("ledger_head of the last entry in {}", event.event_id);
+            let found = "the head of another ledger";
+            notes.push(None, Check::EventContent, expected, found);
         }
-        seen.push(event.kind);
-        let row = dossier.row.as_ref();
-        let of_rows_ledger = row.is_some_and(|row| row.head == event.ledger_head);
-        if !walked.chain.ends_with(&event.ledger_head) {
-            // Written for the ledger that the row has: its end is missing, and named already.
-            let named = !tail.is_whole() && (of_rows_ledger || row.is_none());
-            let tail_known = walked.last.is_some() && !walked.tail_damaged;
-            if !named && tail_known && walked.broken_from.is_none() {
-                let expected = format!("ledger_head of the last entry in {}", event.event_id);
-                let found = "the head of another ledger";
-                notes.push(None, Check::EventContent, expected, found);
-            }
-            continue;
-        }
-        if let Some(outcome) = outcome {
-            told(event, dossier, walked.last_at, outcome, notes);
-        }
+        return;
+    }
+    let Some(outcome) = outcome else { return };
+    let mut differing = Differing::default();
+    told(event, wants, outcome, notes, &mut differing);
+    if let Ok(auction_id) = AuctionId::new(dossier.auction_id) {
+        differing.column("event_id", wants.event_id(auction_id), &event.event_id);
+    }
+    let closed_at = match wants {
+        EventKind::Cancelled => walked.last_at,
+        // A closing time before the end is the row's fault, and named there.
+        EventKind::Closed => row
+            .and_then(|row| row.closed_at)
+            .filter(|at| *at >= outcome.end),
+    };
+    if let Some(closed_at) = closed_at {
+        differing.column("closed_at", closed_at, event.closed_at);
+    }
+    if !differing.expected.is_empty() {
+        let (expected, found) = (differing.expected.join(", "), differing.found.join(", "));
+        notes.push(None, Check::EventContent, expected, found);
     }
 }
 
 fn told(
     event: &Event,
-    dossier: &Dossier,
-    last_at: Option<Micros>,
+    wants: EventKind,
     outcome: &Outcome<'_>,
-    notes: &mut Notes,
+    notes: &Notes,
+    differing: &mut Differing,
 ) {
-    let check = Check::EventContent;
-    if let Ok(auction_id) = crate::auction::AuctionId::new(dossier.auction_id) {
-        let event_id = event.kind.event_id(auction_id);
-        column(notes, check, "event_id", event_id, event.event_id.clone());
-    }
-    column(notes, check, "end", outcome.end, event.end);
-    if event.kind == EventKind::Cancelled {
-        if let Some(last_at) = last_at {
-            column(notes, check, "closed_at", last_at, event.closed_at);
+    differing.column("kind", wants.as_str(), event.kind.as_str());
+    let (result, winner, price) = match wants {
+        EventKind::Cancelled => (None, None, None),
+        EventKind::Closed => {
+            let of = CloseOutcome::of(outcome.leader, outcome.price, outcome.reserve_met);
+            (Some(of.result), of.winner, of.final_price)
         }
-        if event.result.is_some() || event.winner.is_some() || event.price.is_some() {
-            notes.push(
-                None,
-                check,
-                "neither result, winner nor price",
-                "one of them",
-            );
-        }
-        return;
-    }
-    let result = CloseOutcome::of(outcome.leader, outcome.price, outcome.reserve_met);
-    let word = |result: Option<crate::auction::CloseResult>| {
-        result.map_or("none", crate::auction::CloseResult::as_str)
     };
-    column(
-        notes,
-        check,
-        "result",
-        word(Some(result.result)),
-        word(event.result),
+    let word = |result: Option<CloseResult>| result.map_or("none", CloseResult::as_str);
+    differing.column("result", word(result), word(event.result));
+    differing.column(
+        "winner",
+        party(winner.as_ref()),
+        party(event.winner.as_ref()),
     );
-    let (wants, has) = (party(result.winner.as_ref()), party(event.winner.as_ref()));
-    column(notes, check, "winner", wants, has);
-    let (wants, has) = (notes.money(result.final_price), notes.money(event.price));
-    column(notes, check, "price", wants, has);
-    let closed_at = dossier.row.as_ref().and_then(|row| row.closed_at);
-    // A closing time before the end is the row's fault, and named there.
-    if let Some(closed_at) = closed_at.filter(|at| *at >= outcome.end) {
-        column(notes, check, "closed_at", closed_at, event.closed_at);
+    differing.column("price", notes.money(price), notes.money(event.price));
+    differing.column("end", outcome.end, event.end);
+}
+
+/// The columns of one event that are not what they must be.
+#[derive(Default)]
+struct Differing {
+    expected: Vec<String>,
+    found: Vec<String>,
+}
+
+impl Differing {
+    fn column(&mut self, name: &str, wants: impl ToString, has: impl ToString) {
+        let (wants, has) = (wants.to_string(), has.to_string());
+        if wants != has {
+            self.expected.push(format!("{name} {wants}"));
+            self.found.push(format!("{name} {has}"));
+        }
     }
 }

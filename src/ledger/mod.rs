@@ -24,6 +24,7 @@ mod public_checks;
 mod rebuild;
 mod replay;
 mod report;
+mod reseat;
 mod row_checks;
 
 pub use audit::{Moment, audit};

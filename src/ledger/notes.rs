@@ -48,6 +48,36 @@ impl Notes {
         self.findings.len() - 1
     }
 
+    /// How many findings there are, for [`Self::merge`].
+    pub(super) fn len(&self) -> usize {
+        self.findings.len()
+    }
+
+    /// Makes one finding of all that were noted of one entry since; true if there is any. Its
+    /// check is the one that causes the others.
+    pub(super) fn merge(&mut self, since: usize) -> bool {
+        let noted = self.findings.split_off(since.min(self.findings.len()));
+        let Some(first) = noted
+            .iter()
+            .min_by_key(|finding| causes_last(finding.check))
+        else {
+            return false;
+        };
+        let mut merged = first.clone();
+        if noted.len() > 1 {
+            let told = |text: fn(&Finding) -> &String| {
+                let each = noted
+                    .iter()
+                    .map(|finding| format!("{} {}", finding.check, text(finding)));
+                each.collect::<Vec<_>>().join(", ")
+            };
+            merged.expected = told(|finding| &finding.expected);
+            merged.found = told(|finding| &finding.found);
+        }
+        self.findings.push(merged);
+        true
+    }
+
     /// Says better what an earlier finding found.
     pub(super) fn retell(&mut self, place: usize, found: String) {
         if let Some(finding) = self.findings.get_mut(place) {
@@ -122,6 +152,15 @@ impl Notes {
         let place = |finding: &Finding| (finding.seq.unwrap_or(i64::MAX), finding.check);
         self.findings.sort_by_key(place);
         self.findings
+    }
+}
+
+/// A detail and a commitment decide the outcome, the outcome decides neither.
+fn causes_last(check: Check) -> u8 {
+    match check {
+        Check::Detail => 0,
+        Check::Commitment => 1,
+        _ => 2,
     }
 }
 

@@ -34,6 +34,8 @@ struct Walk<'d, 'n> {
     /// The first entry of those that do not hang on the chain, up to the last one.
     broken_from: Option<i64>,
     cancelled: bool,
+    /// An entry was chained past the rules.
+    rewritten: bool,
     /// An entry was broken or absent.
     doubt: bool,
 }
@@ -53,6 +55,7 @@ pub(super) fn walk<'d>(dossier: &'d Dossier, notes: &mut Notes) -> Walked<'d> {
         run: None,
         broken_from: None,
         cancelled: false,
+        rewritten: false,
         doubt: false,
     };
     for same_seq in dossier.entries.chunk_by(|a, b| a.seq == b.seq) {
@@ -108,13 +111,25 @@ impl<'d> Walk<'d, '_> {
         if holds {
             self.run = None;
             self.broken_from = None;
+            let since = self.notes.len();
             if self.last_holds && !repeated {
                 self.follows(entry);
             }
+            let past_rules = self.notes.merge(since);
             self.apply(entry);
+            self.rewritten |= past_rules;
+            match entry.kind {
+                Kind::Create | Kind::Amend if past_rules => self.terms = None,
+                Kind::Void if past_rules => self.bids = None,
+                _ => {}
+            }
             self.chain.pass(entry);
         } else {
             self.broken_from = self.broken_from.or(Some(entry.seq));
+            if !repeated {
+                // It may have been changed into that of a later one, which is not to blame.
+                self.requests.remove(&entry.request_id);
+            }
             let timed = self.last_holds && self.note_time(entry);
             self.run = Some(if timed || repeated {
                 self.notes.broken_as_named(entry.seq)
@@ -370,6 +385,7 @@ impl<'d> Walk<'d, '_> {
             reserve_known: false,
             cancelled: (!self.doubt).then_some(self.cancelled),
             gap: self.gaps.any(),
+            rewritten: self.rewritten,
             broken_from: self.broken_from,
         }
     }

@@ -94,7 +94,8 @@ pub async fn replay_store<S: Contract>(
 }
 
 /// Replays an exported folder, or some auctions of it. The manifest's counts and hashes are
-/// checked over whole files in either case.
+/// checked over whole files in either case; what they say is a finding where no auction's finding
+/// tells why.
 pub async fn replay_folder(
     folder: &Path,
     scope: &Scope,
@@ -174,14 +175,20 @@ async fn folder_once(
         Some(read) => read.map_err(AuditError::from)??,
         None => Vec::new(),
     };
-    if let (Strictness::Import, Some(finding)) = (strict, read.first()) {
+    if let (Strictness::Import, Some((_, finding))) = (strict, read.first()) {
         return Err(Stop::Failed(AuditError::Manifest {
             path: folder.to_owned(),
             why: finding.to_string(),
         }));
     }
     let mut all = Tally::default();
-    all.add(read, options.findings_listed_max);
+    for (file, finding) in read {
+        if tally.tells_of(file) {
+            all.consequence(finding);
+        } else {
+            all.add(vec![finding], options.findings_listed_max);
+        }
+    }
     all.merge(tally, options.findings_listed_max);
     Ok(all.into_report(manifest.exported_at, true, asked(scope)))
 }
@@ -199,7 +206,7 @@ fn read_folder(
     manifest: &Manifest,
     scope: &Scope,
     out: &mpsc::Sender<Vec<RawDossier>>,
-) -> Result<Vec<Finding>, Stop> {
+) -> Result<Vec<(&'static str, Finding)>, Stop> {
     let ids: Option<BTreeSet<i64>> = match scope {
         Scope::All => None,
         Scope::Ids(ids) => Some(ids.iter().map(|id| id.get()).collect()),

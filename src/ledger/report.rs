@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use serde::{Serialize, Serializer};
 
+use super::bundle::files_of;
 use super::finding::{Check, Finding};
 use crate::auction::{AuctionId, Micros};
 
@@ -32,6 +33,8 @@ pub struct ReplayReport {
     pub findings: u64,
     /// The first findings by auction and seq, those of a folder's files before them.
     pub listed: Vec<Finding>,
+    /// Files that are not the manifest's because of what findings tell; not counted.
+    pub files_differ: Vec<Finding>,
     /// Every check that was made, with its findings.
     pub checks: Vec<CheckCount>,
     /// Checks that could not be made because secrets are hidden from this reader.
@@ -87,6 +90,9 @@ pub(super) struct Tally {
     pub(super) listed: Vec<Finding>,
     counts: [u64; Check::ALL.len()],
     pub(super) hidden: bool,
+    /// Files whose change a finding tells.
+    told: BTreeSet<&'static str>,
+    files_differ: Vec<Finding>,
     /// The ids met, where they were asked for one by one.
     pub(super) ids: Vec<i64>,
 }
@@ -96,6 +102,7 @@ impl Tally {
     pub(super) fn add(&mut self, findings: Vec<Finding>, listed_max: usize) {
         self.findings += count(findings.len());
         for finding in findings {
+            self.told.extend(files_of(&finding));
             if let Some(counted) = self.counts.get_mut(finding.check.index()) {
                 *counted += 1;
             }
@@ -103,6 +110,16 @@ impl Tally {
                 self.listed.push(finding);
             }
         }
+    }
+
+    /// Whether a finding tells of a change of this file.
+    pub(super) fn tells_of(&self, file: &str) -> bool {
+        self.told.contains(file)
+    }
+
+    /// Notes a file that differs because of what findings tell.
+    pub(super) fn consequence(&mut self, finding: Finding) {
+        self.files_differ.push(finding);
     }
 
     /// Adds the tally of what comes next.
@@ -118,6 +135,8 @@ impl Tally {
         let room = listed_max.saturating_sub(self.listed.len());
         self.listed.extend(next.listed.into_iter().take(room));
         self.ids.extend(next.ids);
+        self.told.extend(next.told);
+        self.files_differ.extend(next.files_differ);
     }
 
     /// The report; `of_folder` adds the checks on a manifest.
@@ -139,6 +158,7 @@ impl Tally {
             entries: self.entries,
             auctions_with_findings: self.auctions_with_findings,
             findings: self.findings,
+            files_differ: self.files_differ,
             checks: checks
                 .clone()
                 .filter(possible)

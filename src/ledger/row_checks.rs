@@ -62,7 +62,7 @@ pub(super) fn head(dossier: &Dossier, walked: &Walked<'_>, notes: &mut Notes) ->
             format!("the ledger ends at seq {}, as the row says", row.last_seq),
             format!("it goes on to seq {}", last.seq),
         )
-    } else if walked.broken_from.is_some() {
+    } else if walked.broken_from.is_some() || walked.rewritten {
         return Tail::Differs;
     } else {
         (
@@ -182,7 +182,7 @@ fn compare_state(row: &AuctionRow, walked: &Walked<'_>, outcome: &Outcome<'_>, n
     clippy::needless_pass_by_value,
     reason = "values and references alike come in"
 )]
-pub(super) fn column<T: PartialEq + std::fmt::Display>(
+fn column<T: PartialEq + std::fmt::Display>(
     notes: &mut Notes,
     check: Check,
     name: &str,

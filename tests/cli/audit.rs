@@ -217,6 +217,31 @@ fn a_tampered_folder_is_not_imported() {
 }
 
 #[test]
+fn a_folder_that_cannot_be_used_is_an_input_error() {
+    let desk = sold();
+    desk.ok("export full");
+    let outbox = desk.path("full/outbox.csv");
+    let text = std::fs::read_to_string(&outbox).unwrap();
+    std::fs::remove_file(&outbox).unwrap();
+    let said = desk.run("replay --from full");
+    assert_eq!(said.code, 2, "{}", said.stderr);
+    assert!(said.stderr.contains("outbox.csv"), "{}", said.stderr);
+    std::fs::write(&outbox, text).unwrap();
+    assert_eq!(desk.run("replay --from full").code, 0);
+
+    // Somebody's own table is no export, asked or not.
+    std::fs::create_dir(desk.path("mine")).unwrap();
+    desk.write("mine/ledger.csv", "mine".to_owned());
+    for line in ["export mine", "export mine --overwrite"] {
+        let said = desk.run(line);
+        assert_eq!(said.code, 2, "{}", said.stderr);
+        assert!(said.stderr.contains("mine/ledger.csv"), "{}", said.stderr);
+    }
+    let kept = std::fs::read_to_string(desk.path("mine/ledger.csv")).unwrap();
+    assert_eq!(kept, "mine");
+}
+
+#[test]
 fn a_history_that_does_not_replay_is_imported_on_request_only() {
     let desk = sold();
     tamper(
@@ -229,6 +254,7 @@ fn a_history_that_does_not_replay_is_imported_on_request_only() {
     let said = desk.run(&format!("import full {other}"));
     assert_eq!(said.code, 4, "{}", said.stderr);
     assert!(said.stderr.contains("auction 1"), "{}", said.stderr);
+    assert!(said.stderr.contains(": 1 finding;"), "{}", said.stderr);
     desk.ok(&format!("import full --accept-findings {other}"));
     assert_eq!(desk.run(&format!("replay {other}")).code, 4);
 }

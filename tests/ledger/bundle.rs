@@ -243,6 +243,81 @@ fn a_folder_is_not_overwritten_unasked() {
 }
 
 #[test]
+fn what_is_of_no_export_is_never_replaced() {
+    let refused = |folder: &Path, overwrite: bool| {
+        let options = BundleOptions {
+            overwrite,
+            ..options(false)
+        };
+        match BundleWriter::create(folder, options).err() {
+            Some(AuditError::NotOfAnExport(path)) => path,
+            other => panic!("{other:?}"),
+        }
+    };
+    for name in ["ledger.csv", "watchers.csv", "manifest.json"] {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join(name);
+        fs::write(&path, "mine").unwrap();
+        for overwrite in [false, true] {
+            assert_eq!(refused(folder.path(), overwrite), path);
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+    // A public export has no watchers.csv, so this one is not of it.
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), true);
+    let watchers = folder.path().join("watchers.csv");
+    fs::write(&watchers, "mine").unwrap();
+    assert_eq!(refused(folder.path(), true), watchers);
+
+    // Nor is a file that comes while the export runs.
+    let folder = TempDir::new().unwrap();
+    let writer = BundleWriter::create(folder.path(), options(false)).unwrap();
+    let ledger = folder.path().join("ledger.csv");
+    fs::write(&ledger, "mine").unwrap();
+    let late = writer.finish().err();
+    assert!(
+        matches!(&late, Some(AuditError::NotOfAnExport(path)) if *path == ledger),
+        "{late:?}"
+    );
+    assert_eq!(fs::read_to_string(&ledger).unwrap(), "mine");
+}
+
+#[test]
+fn what_a_killed_export_left_is_removed_by_the_next() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for name in [".gavel-export-aB3dE9", ".gavel-export-notes", ".gavel"] {
+        fs::write(at(name), "maxima").unwrap();
+    }
+    // Another export that runs at the same time keeps its files.
+    let running = BundleWriter::create(folder.path(), options(true)).unwrap();
+    write(folder.path(), false);
+    assert!(!at(".gavel-export-aB3dE9").exists());
+    assert!(at(".gavel-export-notes").exists() && at(".gavel").exists());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 5 + 2 + 3);
+    drop(running);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 5 + 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_holds_maxima_is_for_the_owner_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = TempDir::new().unwrap();
+    let modes = || {
+        let entries = fs::read_dir(folder.path()).unwrap();
+        let modes = entries.map(|entry| entry.unwrap().metadata().unwrap().permissions().mode());
+        modes.map(|mode| mode & 0o777).collect::<Vec<_>>()
+    };
+    let writer = BundleWriter::create(folder.path(), options(false)).unwrap();
+    assert_eq!(modes(), [0o600; 4]);
+    writer.finish().unwrap();
+    assert_eq!(modes(), [0o600; 5]);
+}
+
+#[test]
 fn an_abandoned_writer_leaves_nothing() {
     let folder = TempDir::new().unwrap();
     let mut writer = BundleWriter::create(folder.path(), options(false)).unwrap();

@@ -126,7 +126,7 @@ fn read_all(
     }
     match reader.compare(manifest)?.first() {
         None => Ok(Verified::Whole),
-        Some(finding) => Err(AuditError::Manifest {
+        Some((_, finding)) => Err(AuditError::Manifest {
             path: folder.to_owned(),
             why: format!("the folder changed during the import: {finding}"),
         }),

@@ -15,6 +15,7 @@ mod export;
 mod import;
 mod lookup;
 mod manifest;
+mod origin;
 mod parse;
 mod reader;
 mod rows_out;
@@ -27,5 +28,6 @@ pub use lookup::dossier_of;
 pub use manifest::{FileEntry, Manifest};
 pub use writer::{BundleOptions, BundleWriter};
 
+pub(super) use origin::files_of;
 pub(super) use parse::Layout;
 pub(super) use reader::{FolderReader, RawDossier, Stop};

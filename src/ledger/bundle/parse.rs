@@ -1,6 +1,8 @@
 //! Rows of text as dossiers. A value that cannot be is damage, with file, line and column; an
 //! importer makes an error of the first. Amounts that are secret are not repeated.
 
+use std::collections::BTreeSet;
+
 use super::columns::{File, MODES, OWN_RAISES, TRIGGERS, value};
 use super::reader::RawDossier;
 use super::table::{Places, Row, field, whole};
@@ -64,20 +66,41 @@ impl Layout {
 
     fn dossier(&self, raw: &RawDossier) -> (Dossier, Vec<Bad>) {
         let mut bad = Vec::new();
-        let mut row = None;
+        let mut dossier = Dossier {
+            auction_id: raw.auction_id,
+            row: None,
+            entries: Vec::new(),
+            events: Vec::new(),
+            watchers: Vec::new(),
+            damage: Vec::new(),
+            secrets_visible: !self.public,
+        };
+        let create = self.create(raw);
+        if raw.auctions.is_empty() && create.is_none() {
+            // Of no auction of this folder: without a currency there are no amounts to read.
+            return (dossier, bad);
+        }
+        let chosen = self.chosen_row(raw);
+        let currency = self.currency(create, raw.auctions.get(chosen));
+        if let (Some(create), None) = (create, currency) {
+            let mut cells = Cells::new(File::Ledger, &self.ledger, create, &mut bad);
+            cells.complain("detail", "no terms, so no amount can be read".to_owned());
+        }
         for (at, line) in raw.auctions.iter().enumerate() {
             let mut cells = Cells::new(File::Auctions, &self.auctions, line, &mut bad);
-            if at > 0 {
+            if at != chosen {
                 cells.complain("auction_id", "a second row for this auction".to_owned());
                 continue;
             }
-            row = auction(&mut cells);
+            dossier.row = auction(&mut cells, currency);
         }
-        let rows_currency = row.as_ref().map(|row: &AuctionRow| row.terms.currency);
-        let currency = self.currency(raw, rows_currency);
         let mut entries = Vec::with_capacity(raw.ledger.len());
+        let mut absent = absent_seqs(raw);
         for line in &raw.ledger {
             let mut cells = Cells::new(File::Ledger, &self.ledger, line, &mut bad);
+            if line.seq == 0 {
+                cells.seq = absent.next();
+            }
             entries.extend(entry(&mut cells, currency));
         }
         let mut events = Vec::with_capacity(raw.outbox.len());
@@ -94,33 +117,38 @@ impl Layout {
         // As the databases give them, whatever the order of the lines.
         events.sort_by(|a: &Event, b| a.event_id.cmp(&b.event_id));
         watchers.sort();
-        let dossier = Dossier {
-            auction_id: raw.auction_id,
-            row,
-            entries,
-            events,
-            watchers,
-            damage: Vec::new(),
-            secrets_visible: !self.public,
-        };
+        (dossier.entries, dossier.events, dossier.watchers) = (entries, events, watchers);
         (dossier, bad)
     }
 
-    /// The currency of a ledger's amounts: that of its hashed terms, whatever the row says.
-    fn currency(&self, raw: &RawDossier, of_row: Option<Currency>) -> Option<Currency> {
-        let column = |name| {
-            let mut columns = File::Ledger.columns().iter();
-            columns.position(|column| column.name == name).unwrap_or(0)
-        };
-        let (kind, detail) = (column("kind"), column("detail"));
-        let create = raw
-            .ledger
-            .iter()
-            .find(|row| field(&row.record, &self.ledger, kind) == Kind::Create.as_str());
+    /// Of several rows the one that was written for this ledger.
+    fn chosen_row(&self, raw: &RawDossier) -> usize {
+        let (head, hash) = (column(File::Auctions, "head"), column(File::Ledger, "hash"));
+        let last = raw.ledger.last().filter(|_| raw.auctions.len() > 1);
+        let Some(last) = last else { return 0 };
+        let last = field(&last.record, &self.ledger, hash);
+        let mut rows = raw.auctions.iter();
+        rows.position(|row| field(&row.record, &self.auctions, head) == last)
+            .unwrap_or(0)
+    }
+
+    fn create<'r>(&self, raw: &'r RawDossier) -> Option<&'r Row> {
+        let kind = column(File::Ledger, "kind");
+        let mut rows = raw.ledger.iter();
+        rows.find(|row| field(&row.record, &self.ledger, kind) == Kind::Create.as_str())
+    }
+
+    /// The currency of an auction's amounts: that of its hashed terms, whatever the row says.
+    fn currency(&self, create: Option<&Row>, row: Option<&Row>) -> Option<Currency> {
+        let of_row = row.and_then(|row| {
+            let cell = |name| field(&row.record, &self.auctions, column(File::Auctions, name));
+            let exponent = u32::try_from(whole(cell("exponent"))?).ok()?;
+            Currency::from_stored(cell("currency"), exponent).ok()
+        });
         let Some(create) = create else {
             return of_row;
         };
-        let detail = field(&create.record, &self.ledger, detail);
+        let detail = field(&create.record, &self.ledger, column(File::Ledger, "detail"));
         if let Some(currency) = of_row {
             // Unescaped quotes stand in no text of the terms, so this is the currency itself.
             let (code, exponent) = (currency.code(), currency.exponent());
@@ -134,11 +162,31 @@ impl Layout {
     }
 }
 
+fn column(file: File, name: &str) -> usize {
+    let mut columns = file.columns().iter();
+    columns.position(|column| column.name == name).unwrap_or(0)
+}
+
+/// Why a value cannot be read that cannot be because of another one, which is named.
+const NAMED_ALREADY: &str = "";
+
+/// The seqs that no row has, from the lowest: where rows belong whose seq cannot be read.
+fn absent_seqs(raw: &RawDossier) -> impl Iterator<Item = i64> {
+    let unknown = raw.ledger.iter().filter(|row| row.seq == 0).count();
+    let known: BTreeSet<i64> = match unknown {
+        0 => BTreeSet::new(),
+        _ => raw.ledger.iter().map(|row| row.seq).collect(),
+    };
+    (1..).filter(move |seq| !known.contains(seq)).take(unknown)
+}
+
 /// The cells of one row, taken in the order of the file's columns.
 struct Cells<'r> {
     file: File,
     places: &'r Places,
     row: &'r Row,
+    /// Of a ledger row: its seq, or where it belongs.
+    seq: Option<i64>,
     bad: &'r mut Vec<Bad>,
     next: usize,
 }
@@ -149,6 +197,7 @@ impl<'r> Cells<'r> {
             file,
             places,
             row,
+            seq: (row.seq > 0).then_some(row.seq),
             bad,
             next: 0,
         }
@@ -158,7 +207,7 @@ impl<'r> Cells<'r> {
         self.bad.push(Bad {
             file: self.file,
             line: self.row.line,
-            seq: (self.row.seq > 0).then_some(self.row.seq),
+            seq: self.seq,
             column,
             found,
         });
@@ -181,6 +230,7 @@ impl<'r> Cells<'r> {
         let (text, name, hidden) = self.text();
         match read(text) {
             Ok(value) => Some(value),
+            Err(why) if why == NAMED_ALREADY => None,
             Err(why) => {
                 let found = if hidden {
                     format!("not a value of it: {why}")
@@ -205,19 +255,23 @@ impl<'r> Cells<'r> {
     }
 }
 
-fn auction(cells: &mut Cells<'_>) -> Option<AuctionRow> {
+/// The row; its amounts are read in the ledger's currency, so that a changed one is found as such.
+fn auction(cells: &mut Cells<'_>, ledgers: Option<Currency>) -> Option<AuctionRow> {
     let auction_id = cells.take(parse::<AuctionId>);
     let status = cells.take(|text| known(Status::from_stored(text)));
     let seller = cells.take(parse::<PartyId>);
     let title = cells.take(|text| Ok(text.to_owned()));
-    let code = cells.take(|text| Ok(text.to_owned()));
+    let code = cells.take(|text| {
+        let known = Currency::from_stored(text, 0).map_err(|error| error.to_string());
+        known.map(|_| text.to_owned())
+    });
     let currency = cells.take(|text| {
         let exponent = whole(text).and_then(|exponent| u32::try_from(exponent).ok());
         let exponent = exponent.ok_or_else(|| "not a number of decimals".to_owned())?;
-        Currency::from_stored(code.as_deref().unwrap_or_default(), exponent)
-            .map_err(|error| error.to_string())
+        let code = code.as_deref().ok_or_else(|| NAMED_ALREADY.to_owned())?;
+        Currency::from_stored(code, exponent).map_err(|error| error.to_string())
     });
-    let money = |text: &str| money(currency, text);
+    let money = |text: &str| money(ledgers.or(currency), text);
     let start_price = cells.take(money);
     let steps_name = cells.take(|text| Ok(text.to_owned()));
     let steps = cells.take(|text| steps(steps_name.as_deref().unwrap_or_default(), text, money));
@@ -282,12 +336,13 @@ fn auction(cells: &mut Cells<'_>) -> Option<AuctionRow> {
 
 fn soft_close(cells: &mut Cells<'_>) -> Option<Option<SoftClose>> {
     let span = |text: &str| number(text).and_then(|us| Span::new(us).map_err(|e| e.to_string()));
-    let window = cells.optional(span)?;
-    let extend_by = cells.optional(span)?;
-    let mode = cells.optional(|text| known(value(&MODES, text)))?;
-    let trigger = cells.optional(|text| known(value(&TRIGGERS, text)))?;
-    let cap = cells.optional(parse::<Micros>)?;
-    match (window, extend_by, mode, trigger, cap) {
+    // All cells are taken before any is judged: the next one's place depends on it.
+    let window = cells.optional(span);
+    let extend_by = cells.optional(span);
+    let mode = cells.optional(|text| known(value(&MODES, text)));
+    let trigger = cells.optional(|text| known(value(&TRIGGERS, text)));
+    let cap = cells.optional(parse::<Micros>);
+    match (window?, extend_by?, mode?, trigger?, cap?) {
         (Some(window), Some(extend_by), Some(mode), Some(trigger), cap) => Some(Some(SoftClose {
             window,
             extend_by,
@@ -389,7 +444,7 @@ fn number(text: &str) -> Result<i64, String> {
 }
 
 fn money(currency: Option<Currency>, text: &str) -> Result<Amount, String> {
-    let currency = currency.ok_or_else(|| "the auction's currency is not known".to_owned())?;
+    let currency = currency.ok_or_else(|| NAMED_ALREADY.to_owned())?;
     currency.parse(text).map_err(|error| error.to_string())
 }
 

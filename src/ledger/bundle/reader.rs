@@ -127,16 +127,17 @@ impl FolderReader {
         Ok(Some(raw))
     }
 
-    /// Compares the files, read to their end, with the manifest.
+    /// Compares the files, read to their end, with the manifest: each that differs, by its name.
     pub(in crate::ledger) fn compare(
         self,
         manifest: &Manifest,
-    ) -> Result<Vec<Finding>, AuditError> {
+    ) -> Result<Vec<(&'static str, Finding)>, AuditError> {
         let mut findings = Vec::new();
         for source in self.sources {
             let name = source.file.name();
             let seen = source.table.seen()?;
-            findings.extend(differs(name, &seen, manifest));
+            let differs = differs(name, &seen, manifest);
+            findings.extend(differs.map(|finding| (name, finding)));
         }
         Ok(findings)
     }

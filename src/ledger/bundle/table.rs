@@ -65,7 +65,12 @@ impl Table {
     ) -> Result<Self, AuditError> {
         let path = folder.join(file.name());
         let failed = |error| AuditError::io("read", &path, error);
-        let mut opened = fs::File::open(&path).map_err(failed)?;
+        let mut opened = match fs::File::open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(refuse(file, "the folder does not have this file"));
+            }
+            opened => opened.map_err(failed)?,
+        };
         let mut first = Vec::with_capacity(2);
         opened
             .by_ref()
@@ -75,6 +80,9 @@ impl Table {
         opened.seek(SeekFrom::Start(0)).map_err(failed)?;
         if matches!(first.as_slice(), [0xff, 0xfe] | [0xfe, 0xff]) {
             return Err(refuse(file, "is UTF-16; save it as UTF-8"));
+        }
+        if first.is_empty() {
+            return Err(refuse(file, "is empty, without even a header"));
         }
         let mut csv = csv::ReaderBuilder::new()
             .buffer_capacity(256 * 1024)
@@ -120,6 +128,10 @@ impl Table {
             return Ok(None);
         };
         let place = (row.auction_id, row.seq);
+        if row.seq == 0 && row.auction_id == self.last.0 {
+            // A seq that cannot be read is in no order; it stands where it stands.
+            return Ok(Some(row));
+        }
         if place < self.last {
             return Err(Stop::Disorder);
         }

@@ -1,7 +1,8 @@
 //! Writes a folder: to temporary names, renamed when all is there, the manifest last.
 //!
 //! Dossiers must come by ascending auction id. A writer that is dropped before [`finish`] leaves
-//! nothing behind.
+//! nothing behind; what a killed one left is removed by the next. A file that is not of an export
+//! is never replaced.
 //!
 //! [`finish`]: BundleWriter::finish
 
@@ -46,9 +47,8 @@ impl BundleWriter {
     /// Opens the files; makes the folder if there is none.
     pub fn create(folder: &Path, options: BundleOptions) -> Result<Self, AuditError> {
         fs::create_dir_all(folder).map_err(|error| AuditError::io("make", folder, error))?;
-        if !options.overwrite && folder.join(MANIFEST).exists() {
-            return Err(AuditError::Exists(folder.to_owned()));
-        }
+        old_files(folder, options.overwrite)?;
+        remove_abandoned(folder)?;
         let tables = File::of(options.public)
             .map(|file| TableOut::create(folder, file, options.public))
             .collect::<Result<Vec<_>, _>>()?;
@@ -134,14 +134,11 @@ impl BundleWriter {
         text.write_all(manifest.to_text().as_bytes())
             .and_then(|()| text.as_file().sync_all())
             .map_err(|error| AuditError::io("write", &path, error))?;
+        // Looked at again: what came into the folder meanwhile is not replaced either.
+        let old = old_files(&self.folder, self.options.overwrite)?;
         // From here to the last rename the folder is no export: it has no manifest.
-        for stale in File::ALL
-            .iter()
-            .map(|file| file.name())
-            .chain([MANIFEST])
-            .rev()
-        {
-            remove(&self.folder.join(stale))?;
+        for name in old {
+            remove(&self.folder.join(name))?;
         }
         for (entry, file) in manifest.files.iter().zip(written) {
             persist(file, &self.folder.join(&entry.name))?;
@@ -149,6 +146,60 @@ impl BundleWriter {
         persist(text, &path)?;
         Ok(manifest)
     }
+}
+
+/// The files of the export that the folder holds, the manifest first; refuses a folder in which a
+/// file stands that would be replaced without being of such an export.
+fn old_files(folder: &Path, overwrite: bool) -> Result<Vec<&'static str>, AuditError> {
+    let manifest = match Manifest::read(folder) {
+        Ok(_) if !overwrite => return Err(AuditError::Exists(folder.to_owned())),
+        Ok(manifest) => Some(manifest),
+        Err(AuditError::NotABundle(_) | AuditError::Manifest { .. }) => None,
+        Err(error) => return Err(error),
+    };
+    let mut old = Vec::new();
+    let names = File::ALL.iter().map(|file| file.name());
+    for name in std::iter::once(MANIFEST).chain(names) {
+        let path = folder.join(name);
+        match fs::symlink_metadata(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(AuditError::io("look at", &path, error)),
+            Ok(_) => {}
+        }
+        let exported = |manifest: &Manifest| name == MANIFEST || manifest.file(name).is_some();
+        if !manifest.as_ref().is_some_and(exported) {
+            return Err(AuditError::NotOfAnExport(path));
+        }
+        old.push(name);
+    }
+    Ok(old)
+}
+
+/// Removes what a killed export left: it may hold maxima. A running one holds a lock on its files.
+fn remove_abandoned(folder: &Path) -> Result<(), AuditError> {
+    let failed = |error| AuditError::io("read", folder, error);
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let name = entry.file_name();
+        let random = name.to_str().and_then(|name| name.strip_prefix(TEMPORARY));
+        let ours = random.is_some_and(|random| {
+            let plain = random.bytes().all(|byte| byte.is_ascii_alphanumeric());
+            random.len() == TEMPORARY_RANDOM && plain
+        });
+        if !ours || !entry.file_type().map_err(failed)?.is_file() {
+            continue;
+        }
+        let path = entry.path();
+        let running = match fs::File::open(&path) {
+            Ok(file) => matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(AuditError::io("read", &path, error)),
+        };
+        if !running {
+            remove(&path)?;
+        }
+    }
+    Ok(())
 }
 
 fn remove(path: &Path) -> Result<(), AuditError> {
@@ -166,19 +217,26 @@ fn persist(file: NamedTempFile, path: &Path) -> Result<(), AuditError> {
         .map_err(|error| AuditError::io("write", path, error.error))
 }
 
+/// Begins the name of a temporary file; so many letters and digits follow.
+const TEMPORARY: &str = ".gavel-export-";
+const TEMPORARY_RANDOM: usize = 6;
+
 /// A temporary file; what holds maxima is for the owner alone.
 fn temporary(folder: &Path, public: bool) -> Result<NamedTempFile, AuditError> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".gavel-export-");
+    builder.prefix(TEMPORARY).rand_bytes(TEMPORARY_RANDOM);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
         let mode = if public { 0o666 } else { 0o600 };
         builder.permissions(fs::Permissions::from_mode(mode));
     }
-    builder
+    let file = builder
         .tempfile_in(folder)
-        .map_err(|error| AuditError::io("write to", folder, error))
+        .map_err(|error| AuditError::io("write to", folder, error))?;
+    // Only tells other exports that this one runs; where locks do not work, nothing else is lost.
+    file.as_file().try_lock().ok();
+    Ok(file)
 }
 
 /// One file being written.

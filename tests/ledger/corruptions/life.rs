@@ -1,6 +1,6 @@
 //! Open, claimed and cancelled auctions, and what must not stand on them.
 
-use gavel::auction::Status;
+use gavel::auction::{EventKind, Status};
 use gavel::ledger::{Check, audit};
 
 use super::{Case, assert_each, entry, row};
@@ -102,6 +102,12 @@ fn a_cancelled_auction_stays_so() {
             "twice told",
             |d| d.events.extend_from_within(..),
             Check::EventDuplicate,
+            None,
+        ),
+        (
+            "an event's kind",
+            |d| d.events[0].kind = EventKind::Closed,
+            Check::EventContent,
             None,
         ),
         (

@@ -1,6 +1,6 @@
 //! Changed rows and events of a closed auction.
 
-use gavel::auction::{Currency, EventKind, Status, StepTable};
+use gavel::auction::{CloseResult, Currency, EventKind, Status, StepTable};
 use gavel::ledger::Check;
 use gavel::store::{Damage, Dossier};
 
@@ -229,6 +229,52 @@ pub(super) const ROWS: &[Case] = &[
             d.damage.push(Damage::row(7731, "outbox.price", "0"));
         },
         Check::Unreadable,
+        None,
+    ),
+    (
+        "the event's kind",
+        |d| d.events[0].kind = EventKind::Cancelled,
+        Check::EventContent,
+        None,
+    ),
+    (
+        "the event made a cancellation",
+        |d| {
+            let event = &mut d.events[0];
+            event.kind = EventKind::Cancelled;
+            event.event_id = "7731.cancelled".to_owned();
+            (event.result, event.winner, event.price) = (None, None, None);
+        },
+        Check::EventContent,
+        None,
+    ),
+    (
+        "the event's result, winner and price",
+        |d| {
+            let event = &mut d.events[0];
+            event.result = Some(CloseResult::NoBids);
+            (event.winner, event.price) = (None, None);
+        },
+        Check::EventContent,
+        None,
+    ),
+    (
+        "made open again, result and all",
+        |d| {
+            let row = row(d);
+            row.status = Status::Open;
+            (row.closed_at, row.winner, row.final_price) = (None, None, None);
+        },
+        Check::EventUnexpected,
+        None,
+    ),
+    (
+        "ledger and event deleted",
+        |d| {
+            d.entries.clear();
+            d.events.clear();
+        },
+        Check::MissingCreate,
         None,
     ),
     (
