@@ -114,4 +114,8 @@ impl Card for ActionView {
         ]);
         lines
     }
+
+    fn dry_run(&self) -> bool {
+        self.dry_run
+    }
 }

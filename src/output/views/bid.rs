@@ -163,6 +163,10 @@ impl Card for BidView {
             ("request id", self.request_id.clone()),
         ]
     }
+
+    fn dry_run(&self) -> bool {
+        self.dry_run
+    }
 }
 
 impl TableRow for BidView {
