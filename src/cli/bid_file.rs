@@ -61,8 +61,9 @@ pub(super) async fn run(
         u64::try_from(planned.len()).unwrap_or(0),
     );
     let mut tally = Tally::begin(&mut ctx.ui);
-    // A rehearsal undoes each batch, so that later bids see earlier ones only in one batch.
-    let batch = if dry_run { planned.len().max(1) } else { BATCH };
+    // Each rehearsed bid is judged alone, as the auction stands: what a later row would be told
+    // after an earlier one follows from hidden maxima.
+    let batch = if dry_run { 1 } else { BATCH };
     let mut outcome = Ok(());
     for batch in planned.chunks(batch) {
         match place(batch, &store, dry_run).await {
