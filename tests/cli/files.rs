@@ -181,9 +181,19 @@ fn files_that_cannot_be_read_are_refused_before_any_row() {
         .chain(lots(&[1]).encode_utf16().flat_map(u16::to_le_bytes))
         .collect();
     let good = format!("1,alice,T,100,1,{TIMES}\n");
-    let cases: [(&str, Vec<u8>, &str); 12] = [
+    let cases: [(&str, Vec<u8>, &str); 13] = [
         ("UTF-16 with a mark", utf16, "UTF-16"),
         ("UTF-16 without", b"i\0d\0,\0".to_vec(), "UTF-16"),
+        (
+            "a stray NUL",
+            HEADER
+                .as_bytes()
+                .iter()
+                .copied()
+                .chain(good.replace(",T,", ",a\0b,").bytes())
+                .collect(),
+            ":2: column title",
+        ),
         (
             "not UTF-8",
             b"id,seller\n1,\xff\n".to_vec(),
