@@ -3,7 +3,6 @@
 use clap::Args;
 
 use super::context::Context;
-use super::error::store_advice;
 use super::exit::Exit;
 use crate::clock::Clock;
 use crate::output::views::doctor::{DoctorLine, worst};
@@ -29,8 +28,11 @@ pub(crate) async fn run(_: DoctorArgs, ctx: &mut Context) -> anyhow::Result<Exit
     };
     let found = found.unwrap_or_else(|error| {
         let why = std::error::Error::source(&error).map_or(String::new(), |why| format!(": {why}"));
-        let (_, advice) = store_advice(error.kind());
-        vec![Diagnosis::fail("database", format!("{error}{why}"), advice)]
+        vec![Diagnosis::fail(
+            "database",
+            format!("{error}{why}"),
+            error.kind().advice(),
+        )]
     });
     let lines: Vec<DoctorLine> = found.iter().map(DoctorLine::from).collect();
     ctx.ui.list(&lines)?;

@@ -180,11 +180,10 @@ fn judge(error: &anyhow::Error) -> Told {
 }
 
 fn of_store(store: &StoreError) -> Told {
-    let (exit, hint) = store_advice(store.kind());
     Told {
-        exit,
+        exit: store_exit(store.kind()),
         details: Vec::new(),
-        hints: vec![hint.to_owned()],
+        hints: vec![store.kind().advice().to_owned()],
     }
 }
 
@@ -224,39 +223,22 @@ fn named(findings: &[Finding]) -> Vec<String> {
         .collect()
 }
 
-/// No catch-all: a new kind must choose its exit code and its advice.
-pub(super) fn store_advice(kind: StoreErrorKind) -> (Exit, &'static str) {
+/// No catch-all: a new kind must choose its exit code.
+fn store_exit(kind: StoreErrorKind) -> Exit {
     match kind {
-        StoreErrorKind::Contended => (Exit::TEMPORARY, "try again: others are writing"),
-        StoreErrorKind::Unreachable => (
-            Exit::TEMPORARY,
-            "try again when the database can be reached; gavel doctor looks into it",
-        ),
-        StoreErrorKind::Tls => (
-            Exit::FAILED,
-            "give the server an X.509 version 3 certificate; on a trusted network \
-             ?sslmode=disable at the end of the URL connects without TLS",
-        ),
-        StoreErrorKind::NotMigrated => (Exit::FAILED, "run gavel migrate first"),
-        StoreErrorKind::NewerSchema => (Exit::FAILED, "use the newer gavel, or another database"),
-        StoreErrorKind::BadUrl => (
-            Exit::USAGE,
-            "state --database-url sqlite:PATH or postgres://USER@HOST/DATABASE",
-        ),
-        StoreErrorKind::Denied => (
-            Exit::FAILED,
-            "check the rights: on the file and its folder, or of the role; gavel doctor names them",
-        ),
-        StoreErrorKind::Full => (Exit::FAILED, "make room on the device, then try again"),
-        StoreErrorKind::Damaged => (
-            Exit::FAILED,
-            "gavel replay names everything that is damaged, by auction and seq",
-        ),
-        StoreErrorKind::Conflict => (
-            Exit::FAILED,
-            "import into an empty database to look at both side by side",
-        ),
-        StoreErrorKind::Failed => (Exit::FAILED, "gavel doctor looks into the database"),
+        StoreErrorKind::Contended | StoreErrorKind::Unreachable => Exit::TEMPORARY,
+        StoreErrorKind::BadUrl => Exit::USAGE,
+        StoreErrorKind::Tls
+        | StoreErrorKind::NotMigrated
+        | StoreErrorKind::NewerSchema
+        | StoreErrorKind::OtherSchema
+        | StoreErrorKind::NotDatabase
+        | StoreErrorKind::Corrupt
+        | StoreErrorKind::Denied
+        | StoreErrorKind::Full
+        | StoreErrorKind::Damaged
+        | StoreErrorKind::Conflict
+        | StoreErrorKind::Failed => Exit::FAILED,
     }
 }
 
