@@ -22,6 +22,9 @@ use crate::store::Contract as _;
 ///
 /// A file is CSV with a header, or JSON lines, with the columns auction_id, bidder, maximum and,
 /// if wanted, currency and request_id. All rows are checked before any bid is placed.
+///
+/// With --dry-run a bid is told as accepted or refused, and nothing of what it would do to the
+/// price: that would give hidden maxima away. Rows of a file are judged each for itself.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -5,19 +5,24 @@ use std::path::Path;
 
 use super::bid::Asked;
 use super::context::{Context, mode};
-use super::create_file::Tally;
 use super::exit::Exit;
 use super::fields::{FieldError, Fields};
 use super::operate::currency_of;
 use super::rows::{self, Layout};
-use crate::auction::{AuctionId, Bid, Currency, Micros};
+use super::tally::{Tally, Words, unanswered};
+use crate::auction::{AuctionId, Bid, Currency, Micros, RequestId};
+use crate::output::Progress;
 use crate::output::views::bid::BidView;
-use crate::output::{Listing, Progress};
 use crate::store::{Contract as _, Store};
 
 const LAYOUT: Layout = Layout {
     columns: &["auction_id", "bidder", "maximum", "currency", "request_id"],
     required: &["auction_id", "bidder", "maximum"],
+};
+
+const WORDS: Words = Words {
+    noun: "bid",
+    done: "accepted",
 };
 
 /// How many bids are made durable together.
@@ -28,6 +33,15 @@ enum Planned {
     Bid(Bid, Currency),
     /// There is no such auction: refused in its place.
     NotFound(Asked),
+}
+
+impl Planned {
+    fn request_id(&self) -> Option<RequestId> {
+        match self {
+            Self::Bid(bid, _) => Some(bid.request_id),
+            Self::NotFound(_) => None,
+        }
+    }
 }
 
 /// Places those of a file.
@@ -46,32 +60,31 @@ pub(super) async fn run(
         "bidding",
         u64::try_from(planned.len()).unwrap_or(0),
     );
-    let mut listing = Listing::begin(&mut ctx.ui)?;
-    let mut tally = Tally::default();
-    // A rehearsal undoes each batch, so that later bids see earlier ones only in one batch.
-    let batch = if dry_run { planned.len().max(1) } else { BATCH };
+    let mut tally = Tally::begin(&mut ctx.ui);
+    // Each rehearsed bid is judged alone, as the auction stands: what a later row would be told
+    // after an earlier one follows from hidden maxima.
+    let batch = if dry_run { 1 } else { BATCH };
     let mut outcome = Ok(());
     for batch in planned.chunks(batch) {
         match place(batch, &store, dry_run).await {
             Ok(views) => {
                 for view in views {
-                    tally.count(view.outcome);
-                    listing.push(&mut ctx.ui, &view)?;
+                    tally.add(&mut ctx.ui, &view, view.outcome);
                     bar.add(1);
                 }
             }
             Err(failure) => {
-                outcome = Err(failure);
+                let first = batch.iter().find_map(Planned::request_id);
+                outcome = Err(unanswered(failure, tally.answered(), first));
                 break;
             }
         }
     }
     bar.finish();
-    listing.finish(&mut ctx.ui)?;
-    let exit = tally.tell("bid", "accepted", &bad, dry_run, ctx);
+    let told = tally.tell(WORDS, &bad, dry_run, ctx);
     // What was done before a failure has been told by now.
     outcome?;
-    Ok(exit)
+    told
 }
 
 async fn place(batch: &[Planned], store: &Store, dry_run: bool) -> anyhow::Result<Vec<BidView>> {

@@ -56,7 +56,7 @@ pub(crate) async fn run(args: CloseArgs, ctx: &mut Context) -> anyhow::Result<Ex
     let Some(currency) = currency_of(&store, args.auction_id).await? else {
         anyhow::bail!("auction {id} is gone");
     };
-    ctx.ui.card(&CloseView::closed(
+    ctx.done(&CloseView::closed(
         id,
         outcome,
         &closed.event,
@@ -72,13 +72,15 @@ fn refuse(
     why: &str,
     times: Option<(Micros, Micros)>,
 ) -> anyhow::Result<Exit> {
-    if ctx.ui.format() != Format::Table {
-        ctx.ui.card(view)?;
-    }
+    let printed = match ctx.ui.format() {
+        Format::Table => Ok(()),
+        Format::Json | Format::Csv => ctx.ui.card(view),
+    };
     let facts = times.map_or(Vec::new(), |(end, now)| {
         vec![("ends", units::utc(end)), ("server time", units::utc(now))]
     });
     let text = format!("auction {}: {why} ({})", view.auction_id, view.outcome);
     ctx.ui.refusal(&text, &facts);
+    printed?;
     Ok(Exit::REFUSED)
 }

@@ -40,7 +40,7 @@ pub(crate) async fn run(args: CloseSweepArgs, ctx: &mut Context) -> anyhow::Resu
     .await;
     bar.finish();
     // What was closed before a failure is told all the same.
-    ctx.ui.card(&SweepView::new(&report, args.dry_run))?;
+    let printed = ctx.done(&SweepView::new(&report, args.dry_run));
     for bad in &report.bad {
         let text = format!(
             "auction {} cannot be closed: {}",
@@ -49,6 +49,7 @@ pub(crate) async fn run(args: CloseSweepArgs, ctx: &mut Context) -> anyhow::Resu
         ctx.ui.warn(&text);
     }
     outcome?;
+    printed?;
     if !report.bad.is_empty() {
         ctx.ui.hint("gavel replay ID names what is damaged");
         return Ok(Exit::FINDINGS);

@@ -7,10 +7,10 @@ use etcetera::BaseStrategy as _;
 use uuid::Uuid;
 
 use super::args::GlobalArgs;
-use super::error::InputError;
+use super::error::{InputError, Untold};
 use crate::auction::{Nonce, PartyId, RequestId};
 use crate::clock::Clock;
-use crate::output::Ui;
+use crate::output::{Card, Ui};
 use crate::store::{Store, StoreUrl, WriteMode};
 
 /// Handed to every command.
@@ -76,6 +76,11 @@ impl Context {
             .with_context(|| format!("cannot use {url}"))?;
         self.store = Some(store.clone());
         Ok(store)
+    }
+
+    /// Prints the result of what was done; if it cannot be written, the error tells it.
+    pub(crate) fn done(&mut self, card: &impl Card) -> anyhow::Result<()> {
+        self.ui.card(card).with_context(|| Untold::card(card))
     }
 
     /// Lets go of the database, so that an embedded one is a single file again.

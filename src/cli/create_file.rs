@@ -8,10 +8,11 @@ use super::create::{PlanError, plan};
 use super::exit::Exit;
 use super::fields::{FieldError, Fields};
 use super::rows::{self, Layout};
+use super::tally::{Tally, Words, unanswered};
 use crate::auction::Entry;
 use crate::auction::book::Create;
+use crate::output::Progress;
 use crate::output::views::create::CreateView;
-use crate::output::{Listing, Progress, units};
 use crate::store::{Contract as _, Reply, Store};
 
 const LAYOUT: Layout = Layout {
@@ -41,6 +42,11 @@ const LAYOUT: Layout = Layout {
 /// How many are written in one transaction.
 const BATCH: usize = 500;
 
+const WORDS: Words = Words {
+    noun: "auction",
+    done: "created",
+};
+
 /// Creates those of a file.
 pub(super) async fn run(
     file: &Path,
@@ -57,30 +63,31 @@ pub(super) async fn run(
         "creating",
         u64::try_from(creates.len()).unwrap_or(0),
     );
-    let mut listing = Listing::begin(&mut ctx.ui)?;
-    let mut tally = Tally::default();
+    let mut tally = Tally::begin(&mut ctx.ui);
     let mut outcome = Ok(());
     for batch in creates.chunks(BATCH) {
         match store.auction_create(batch, mode(dry_run)).await {
             Ok(replies) => {
                 for view in batch.iter().zip(&replies).map(|one| view(one, dry_run)) {
-                    tally.count(view.outcome);
-                    listing.push(&mut ctx.ui, &view)?;
+                    tally.add(&mut ctx.ui, &view, view.outcome);
                     bar.add(1);
                 }
             }
             Err(failure) => {
-                outcome = Err(failure);
+                outcome = Err(unanswered(
+                    failure.into(),
+                    tally.answered(),
+                    batch.first().map(|create| create.request_id),
+                ));
                 break;
             }
         }
     }
     bar.finish();
-    listing.finish(&mut ctx.ui)?;
-    let exit = tally.tell("auction", "created", &bad, dry_run, ctx);
+    let told = tally.tell(WORDS, &bad, dry_run, ctx);
     // What was done before a failure has been told by now.
     outcome?;
-    Ok(exit)
+    told
 }
 
 fn view((create, reply): (&Create, &Reply<Entry>), dry_run: bool) -> CreateView {
@@ -114,56 +121,4 @@ async fn plan_all(
         });
     }
     Ok(planned)
-}
-
-/// What became of the rows of a file.
-#[derive(Debug, Default)]
-pub(super) struct Tally {
-    done: u64,
-    repeated: u64,
-    refused: u64,
-}
-
-impl Tally {
-    /// Counts an outcome's word.
-    pub(super) fn count(&mut self, outcome: &str) {
-        match outcome {
-            "refused" => self.refused += 1,
-            "repeated" => self.repeated += 1,
-            _ => self.done += 1,
-        }
-    }
-
-    /// Tells the sums and the rows passed over; gives the exit code.
-    pub(super) fn tell(
-        &self,
-        noun: &str,
-        done: &str,
-        bad: &[FieldError],
-        dry_run: bool,
-        ctx: &mut Context,
-    ) -> Exit {
-        for error in bad {
-            ctx.ui.warn(&format!("passed over: {error}"));
-        }
-        let mut text = format!("{} {done}", units::count(self.done, noun));
-        let passed_over = u64::try_from(bad.len()).unwrap_or(u64::MAX);
-        let more = [
-            (self.repeated, "repeated"),
-            (self.refused, "refused"),
-            (passed_over, "passed over"),
-        ];
-        for (number, word) in more.into_iter().filter(|(number, _)| *number > 0) {
-            text.push_str(&format!(", {number} {word}"));
-        }
-        if dry_run {
-            text = format!("dry run: {text}; nothing was written");
-        }
-        ctx.ui.note(&text);
-        match (bad.is_empty(), self.refused) {
-            (_, 1..) => Exit::REFUSED,
-            (false, 0) => Exit::FINDINGS,
-            (true, 0) => Exit::DONE,
-        }
-    }
 }

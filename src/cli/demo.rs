@@ -16,7 +16,7 @@ use crate::demo::{self, DemoOptions, Scene};
 use crate::ledger::{ReplayOptions, replay_store};
 use crate::output::views::demo::{DemoView, lines};
 use crate::output::views::replay::verdict;
-use crate::output::{Format, Progress, Tone, Ui};
+use crate::output::{Format, OutputError, Progress, Tone, Ui};
 use crate::store::{Contract as _, Scope, Store, StoreUrl};
 
 /// See it all happen: a story of five auctions, a crowd, the sweep, the replay
@@ -136,7 +136,7 @@ async fn audit(store: &Store, ctx: &mut Context) -> anyhow::Result<Exit> {
 /// Prints scenes as they come; for programs only the sums are printed, at the end.
 struct Teller<'a> {
     ui: &'a mut Ui,
-    failure: Option<std::io::Error>,
+    failure: Option<OutputError>,
 }
 
 impl Teller<'_> {

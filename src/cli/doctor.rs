@@ -3,10 +3,8 @@
 use clap::Args;
 
 use super::context::Context;
-use super::error::store_advice;
 use super::exit::Exit;
 use crate::clock::Clock;
-use crate::output::Listing;
 use crate::output::views::doctor::{DoctorLine, worst};
 use crate::store::{Contract as _, Diagnosis, Level, Store};
 
@@ -30,14 +28,14 @@ pub(crate) async fn run(_: DoctorArgs, ctx: &mut Context) -> anyhow::Result<Exit
     };
     let found = found.unwrap_or_else(|error| {
         let why = std::error::Error::source(&error).map_or(String::new(), |why| format!(": {why}"));
-        let (_, advice) = store_advice(error.kind());
-        vec![Diagnosis::fail("database", format!("{error}{why}"), advice)]
+        vec![Diagnosis::fail(
+            "database",
+            format!("{error}{why}"),
+            error.kind().advice(),
+        )]
     });
-    let mut listing = Listing::begin(&mut ctx.ui)?;
-    for one in &found {
-        listing.push(&mut ctx.ui, &DoctorLine::from(one))?;
-    }
-    listing.finish(&mut ctx.ui)?;
+    let lines: Vec<DoctorLine> = found.iter().map(DoctorLine::from).collect();
+    ctx.ui.list(&lines)?;
     for one in &found {
         if let Some(advice) = &one.advice {
             ctx.ui.hint(&format!("{}: {advice}", one.name));

@@ -1,14 +1,12 @@
 //! The one place that turns an error into heading, causes, hints and exit code.
 
-use std::io;
-
 use thiserror::Error;
 
 use super::exit::Exit;
 use crate::auction::RequestId;
 use crate::demo::DemoError;
 use crate::ledger::{AuditError, ExplainError, Finding};
-use crate::output::Ui;
+use crate::output::{Card, OutputError, Ui};
 use crate::store::{StoreError, StoreErrorKind};
 
 /// Input that cannot be used: told with the option or the row at fault and the way out.
@@ -59,6 +57,45 @@ impl std::fmt::Display for Unanswered {
     }
 }
 
+/// A result that could not be written: what was done is done all the same, and is told beside the
+/// error.
+#[derive(Debug)]
+pub(crate) struct Untold {
+    kept: bool,
+    result: Vec<String>,
+}
+
+impl Untold {
+    /// The result as it would have been printed.
+    pub(crate) fn card(card: &impl Card) -> Self {
+        let lines = card.lines().into_iter();
+        let lines = lines.filter(|(_, value)| !value.is_empty());
+        let lines = lines.map(|(label, value)| format!("{label}: {value}"));
+        Self {
+            kept: !card.dry_run(),
+            result: std::iter::once(card.heading()).chain(lines).collect(),
+        }
+    }
+
+    /// The sums of many.
+    pub(crate) fn sums(text: String, dry_run: bool) -> Self {
+        Self {
+            kept: !dry_run,
+            result: vec![text],
+        }
+    }
+}
+
+impl std::fmt::Display for Untold {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.kept {
+            "it is done, but the result could not be written"
+        } else {
+            "the result could not be written"
+        })
+    }
+}
+
 /// An error as it is told.
 struct Told {
     exit: Exit,
@@ -68,10 +105,13 @@ struct Told {
 
 /// Tells an error and gives the exit code. A closed pipe is no error: nobody reads any more.
 pub(crate) fn tell(ui: &mut Ui, error: &anyhow::Error) -> Exit {
-    if error.chain().any(is_closed_pipe) {
+    if is_closed_pipe(error) {
         return Exit::DONE;
     }
     let mut told = judge(error);
+    if let Some(Untold { result, .. }) = error.downcast_ref() {
+        told.details.extend_from_slice(result);
+    }
     if let Some(Unanswered(id)) = error.downcast_ref() {
         told.hints.push(format!(
             "repeat it with --request-id {id}: it is done only once"
@@ -95,10 +135,11 @@ pub(crate) fn tell(ui: &mut Ui, error: &anyhow::Error) -> Exit {
     told.exit
 }
 
-fn is_closed_pipe(error: &(dyn std::error::Error + 'static)) -> bool {
+/// Of standard output only: a broken connection to a database is a failure.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error
-        .downcast_ref::<io::Error>()
-        .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+        .downcast_ref::<OutputError>()
+        .is_some_and(OutputError::is_closed)
 }
 
 fn judge(error: &anyhow::Error) -> Told {
@@ -139,11 +180,10 @@ fn judge(error: &anyhow::Error) -> Told {
 }
 
 fn of_store(store: &StoreError) -> Told {
-    let (exit, hint) = store_advice(store.kind());
     Told {
-        exit,
+        exit: store_exit(store.kind()),
         details: Vec::new(),
-        hints: vec![hint.to_owned()],
+        hints: vec![store.kind().advice().to_owned()],
     }
 }
 
@@ -183,38 +223,48 @@ fn named(findings: &[Finding]) -> Vec<String> {
         .collect()
 }
 
-/// No catch-all: a new kind must choose its exit code and its advice.
-pub(super) fn store_advice(kind: StoreErrorKind) -> (Exit, &'static str) {
+/// No catch-all: a new kind must choose its exit code.
+fn store_exit(kind: StoreErrorKind) -> Exit {
     match kind {
-        StoreErrorKind::Contended => (Exit::TEMPORARY, "try again: others are writing"),
-        StoreErrorKind::Unreachable => (
-            Exit::TEMPORARY,
-            "try again when the database can be reached; gavel doctor looks into it",
-        ),
-        StoreErrorKind::Tls => (
-            Exit::FAILED,
-            "give the server an X.509 version 3 certificate; on a trusted network \
-             ?sslmode=disable at the end of the URL connects without TLS",
-        ),
-        StoreErrorKind::NotMigrated => (Exit::FAILED, "run gavel migrate first"),
-        StoreErrorKind::NewerSchema => (Exit::FAILED, "use the newer gavel, or another database"),
-        StoreErrorKind::BadUrl => (
-            Exit::USAGE,
-            "state --database-url sqlite:PATH or postgres://USER@HOST/DATABASE",
-        ),
-        StoreErrorKind::Denied => (
-            Exit::FAILED,
-            "check the rights: on the file and its folder, or of the role; gavel doctor names them",
-        ),
-        StoreErrorKind::Full => (Exit::FAILED, "make room on the device, then try again"),
-        StoreErrorKind::Damaged => (
-            Exit::FAILED,
-            "gavel replay names everything that is damaged, by auction and seq",
-        ),
-        StoreErrorKind::Conflict => (
-            Exit::FAILED,
-            "import into an empty database to look at both side by side",
-        ),
-        StoreErrorKind::Failed => (Exit::FAILED, "gavel doctor looks into the database"),
+        StoreErrorKind::Contended | StoreErrorKind::Unreachable => Exit::TEMPORARY,
+        StoreErrorKind::BadUrl => Exit::USAGE,
+        StoreErrorKind::Tls
+        | StoreErrorKind::NotMigrated
+        | StoreErrorKind::NewerSchema
+        | StoreErrorKind::OtherSchema
+        | StoreErrorKind::NotDatabase
+        | StoreErrorKind::Corrupt
+        | StoreErrorKind::Denied
+        | StoreErrorKind::Full
+        | StoreErrorKind::Damaged
+        | StoreErrorKind::Conflict
+        | StoreErrorKind::Failed => Exit::FAILED,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    fn broken_pipe() -> io::Error {
+        io::ErrorKind::BrokenPipe.into()
+    }
+
+    #[test]
+    fn only_standard_output_can_be_a_closed_pipe() {
+        let lost = StoreError::from(sqlx::Error::Io(broken_pipe()));
+        let id = RequestId::from_bytes([7; 16]);
+        let error = anyhow::Error::new(lost).context(Unanswered(id));
+        assert!(!is_closed_pipe(&error));
+        let told = judge(&error);
+        assert_eq!(told.exit, Exit::TEMPORARY);
+        assert!(error.to_string().contains(&id.to_string()), "{error}");
+
+        let closed = anyhow::Error::new(OutputError::from(broken_pipe()));
+        assert!(is_closed_pipe(&closed));
+        let full = anyhow::Error::new(OutputError::from(io::Error::other("full")));
+        assert!(!is_closed_pipe(&full) && judge(&full).exit == Exit::FAILED);
     }
 }

@@ -18,7 +18,7 @@ impl Exit {
     pub(crate) const FINDINGS: Self = Self(4);
     /// A temporary failure: try again.
     pub(crate) const TEMPORARY: Self = Self(75);
-    /// Interrupted (Ctrl-C).
+    /// Interrupted (Ctrl-C or SIGTERM).
     pub(crate) const INTERRUPTED: Self = Self(130);
 
     /// The number that the shell sees.
@@ -36,4 +36,4 @@ Exit codes:
     3  refused by the rules
     4  findings: by the audit, bad auctions in a sweep, bad rows passed over
    75  a temporary failure: try again
-  130  interrupted";
+  130  interrupted, by Ctrl-C or SIGTERM";

@@ -66,6 +66,6 @@ pub(crate) async fn run(args: ExportArgs, ctx: &mut Context) -> anyhow::Result<E
     )
     .await?;
     bar.finish();
-    ctx.ui.card(&ExportView::from(&report))?;
+    ctx.done(&ExportView::from(&report))?;
     Ok(Exit::DONE)
 }

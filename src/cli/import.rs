@@ -47,7 +47,6 @@ pub(crate) async fn run(args: ImportArgs, ctx: &mut Context) -> anyhow::Result<E
     let report = import(&store, &args.folder, options, told).await?;
     bar.finish();
     let folder = args.folder.display().to_string();
-    ctx.ui
-        .card(&ImportView::new(folder, report, args.dry_run))?;
+    ctx.done(&ImportView::new(folder, report, args.dry_run))?;
     Ok(Exit::DONE)
 }

@@ -44,7 +44,7 @@ pub(crate) async fn run(args: MigrateArgs, ctx: &mut Context) -> anyhow::Result<
     } else {
         "migrated"
     };
-    ctx.ui.card(&MigrateView {
+    ctx.done(&MigrateView {
         database: url.to_string(),
         outcome,
         applied: applied.len(),
@@ -67,7 +67,7 @@ async fn rehearse(url: &StoreUrl, ctx: &mut Context) -> anyhow::Result<Exit> {
     } else {
         ctx.store_made()?.migration_state().await?
     };
-    ctx.ui.card(&MigrateView {
+    ctx.done(&MigrateView {
         database: url.to_string(),
         outcome: if state.pending.is_empty() {
             "current"

@@ -33,6 +33,7 @@ mod replay;
 mod rows;
 mod run;
 mod show;
+mod tally;
 mod terms;
 mod void;
 mod watchlist;

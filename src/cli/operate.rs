@@ -80,13 +80,15 @@ pub(crate) fn answer<C: Card>(
     subject: &str,
 ) -> anyhow::Result<Exit> {
     let Some(refused) = refused else {
-        ctx.ui.card(view)?;
+        ctx.done(view)?;
         return Ok(Exit::DONE);
     };
-    if ctx.ui.format() != Format::Table {
-        ctx.ui.card(view)?;
-    }
+    let printed = match ctx.ui.format() {
+        Format::Table => Ok(()),
+        Format::Json | Format::Csv => ctx.ui.card(view),
+    };
     refused.tell(&mut ctx.ui, subject);
+    printed?;
     Ok(Exit::REFUSED)
 }
 

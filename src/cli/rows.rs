@@ -67,7 +67,7 @@ fn parse(
 fn decode<'a>(file: &str, bytes: &'a [u8]) -> Result<&'a str, InputError> {
     let utf16 = bytes.starts_with(&[0xff, 0xfe])
         || bytes.starts_with(&[0xfe, 0xff])
-        || bytes.iter().take(64).any(|byte| *byte == 0);
+        || every_other_is_nul(bytes);
     if utf16 {
         return Err(
             InputError::new(format!("{file} is not UTF-8: it looks like UTF-16"))
@@ -80,6 +80,16 @@ fn decode<'a>(file: &str, bytes: &'a [u8]) -> Result<&'a str, InputError> {
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
         InputError::new(format!("{file}:{line}: not UTF-8")).hint("save the file as UTF-8")
     })
+}
+
+/// How UTF-16 without a mark looks, as far as its text is ASCII; a stray NUL is not it.
+fn every_other_is_nul(bytes: &[u8]) -> bool {
+    const LOOKED_AT: usize = 64;
+    let nuls = |first: usize| {
+        let half = bytes.iter().take(LOOKED_AT).skip(first).step_by(2);
+        bytes.len() > 1 && half.clone().all(|byte| *byte == 0)
+    };
+    nuls(0) || nuls(1)
 }
 
 fn parse_csv(

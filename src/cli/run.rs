@@ -40,12 +40,13 @@ pub fn main() -> ExitCode {
     ExitCode::from(exit.code())
 }
 
-/// Ctrl-C drops the work in hand: a transaction that is not committed is undone.
+/// A signal drops the work in hand: a transaction that is not committed is undone, and temporary
+/// files go.
 async fn interruptible(command: Command, context: &mut Context) -> Exit {
     // The signal first: it is heard from before the command's first step on.
     let outcome = tokio::select! {
         biased;
-        _ = tokio::signal::ctrl_c() => None,
+        () = signalled() => None,
         outcome = dispatch(command, context) => Some(outcome),
     };
     let exit = match outcome {
@@ -58,6 +59,31 @@ async fn interruptible(command: Command, context: &mut Context) -> Exit {
     };
     context.close().await;
     exit
+}
+
+/// Ctrl-C, or the polite request to end that systemd, containers and `kill` send.
+async fn signalled() {
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        () = terminated() => {}
+    }
+}
+
+#[cfg(unix)]
+async fn terminated() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut signal) => {
+            signal.recv().await;
+        }
+        // Where it cannot be heard, the system's own way of ending stays.
+        Err(_) => std::future::pending().await,
+    }
+}
+
+#[cfg(not(unix))]
+async fn terminated() {
+    std::future::pending().await
 }
 
 async fn dispatch(command: Command, ctx: &mut Context) -> anyhow::Result<Exit> {

@@ -80,7 +80,7 @@ pub(crate) async fn run(args: WatchlistArgs, ctx: &mut Context) -> anyhow::Resul
             return Ok(Exit::REFUSED);
         }
     };
-    ctx.ui.card(&WatchView {
+    ctx.done(&WatchView {
         auction_id: change.auction_id.get(),
         watcher: change.watcher.to_string(),
         outcome,

@@ -15,4 +15,4 @@ pub(crate) mod views;
 
 pub(crate) use progress::Progress;
 pub(crate) use record::{Card, Column, Record, TableRow, Tone};
-pub(crate) use ui::{Format, Listing, Settings, Ui};
+pub(crate) use ui::{Format, Listing, OutputError, Settings, Ui};

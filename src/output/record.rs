@@ -108,4 +108,8 @@ pub(crate) trait Card: Record {
     }
     /// Labels and values; empty values are left out.
     fn lines(&self) -> Vec<(&'static str, String)>;
+    /// Whether nothing of what it tells was kept.
+    fn dry_run(&self) -> bool {
+        false
+    }
 }

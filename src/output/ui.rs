@@ -1,7 +1,8 @@
 //! The terminal as commands see it: where results and words go, in which format and colour.
 //!
-//! Decided once, at the start. A write to a closed pipe comes back as an error that ends the
-//! command quietly; words that nobody reads are dropped.
+//! Decided once, at the start. A failed write of a result comes back as an [`OutputError`], which
+//! no other failure can be mistaken for. What nobody reads any more is dropped: a closed pipe is
+//! no failure, and only a [`Listing`] tells of it, because only a stream can save work.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::marker::PhantomData;
@@ -9,6 +10,7 @@ use std::marker::PhantomData;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
+use thiserror::Error;
 
 use super::record::{Card, Record, TableRow, Tone};
 use super::table::{self, Pages};
@@ -40,6 +42,22 @@ pub(crate) struct Settings {
     /// Lay tables out for this many columns; none: the terminal's width, or all there is.
     pub(crate) width: Option<u16>,
 }
+
+/// A result could not be written to standard output.
+#[derive(Debug, Error)]
+#[error("cannot write to standard output")]
+pub(crate) struct OutputError(#[from] io::Error);
+
+impl OutputError {
+    /// Nobody reads any more, as when a pager or `head` has ended. Nothing is wrong: a list ends
+    /// quietly, and a command that writes goes on with its work.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.0.kind() == io::ErrorKind::BrokenPipe
+    }
+}
+
+/// How the writing of a result went.
+type Printed = Result<(), OutputError>;
 
 /// Results to standard output, words to standard error.
 pub(crate) struct Ui {
@@ -76,66 +94,83 @@ impl Ui {
     }
 
     /// Prints a record that stands alone.
-    pub(crate) fn card<C: Card>(&mut self, card: &C) -> io::Result<()> {
+    pub(crate) fn card<C: Card>(&mut self, card: &C) -> Printed {
         self.cards(std::slice::from_ref(card))
     }
 
     /// Prints records that stand alone, one after the other.
-    pub(crate) fn cards<C: Card>(&mut self, cards: &[C]) -> io::Result<()> {
-        if self.settings.format == Format::Csv && !cards.is_empty() {
-            csv::write_header::<C>(&mut self.out)?;
-        }
-        for (index, card) in cards.iter().enumerate() {
-            match self.settings.format {
-                Format::Table => {
-                    if index > 0 {
-                        writeln!(self.out)?;
-                    }
-                    table::write_card(&mut self.out, card)?;
-                }
-                Format::Json => json::write(&mut self.out, card)?,
-                Format::Csv => csv::write(&mut self.out, card)?,
+    pub(crate) fn cards<C: Card>(&mut self, cards: &[C]) -> Printed {
+        let format = self.settings.format;
+        self.print(|out| {
+            if format == Format::Csv && !cards.is_empty() {
+                csv::write_header::<C>(out)?;
             }
-        }
-        self.flush()
+            for (index, card) in cards.iter().enumerate() {
+                match format {
+                    Format::Table => {
+                        if index > 0 {
+                            writeln!(out)?;
+                        }
+                        table::write_card(out, card)?;
+                    }
+                    Format::Json => json::write(out, card)?,
+                    Format::Csv => csv::write(out, card)?,
+                }
+            }
+            Ok(())
+        })
     }
 
     /// Prints a line of a story.
-    pub(crate) fn line(&mut self, tone: Tone, text: &str) -> io::Result<()> {
+    pub(crate) fn line(&mut self, tone: Tone, text: &str) -> Printed {
         let style = style(tone);
-        writeln!(self.out, "{style}{text}{style:#}")?;
-        self.flush()
+        self.print(|out| writeln!(out, "{style}{text}{style:#}"))
     }
 
     /// Prints a report that is no flat record, as one JSON object.
-    pub(crate) fn object(&mut self, report: &impl Serialize) -> io::Result<()> {
-        json::write(&mut self.out, report)?;
-        self.flush()
+    pub(crate) fn object(&mut self, report: &impl Serialize) -> Printed {
+        self.print(|out| json::write(out, report))
     }
 
     /// Prints the rows of a CSV file.
-    pub(crate) fn csv<R: Record>(&mut self, rows: &[R]) -> io::Result<()> {
-        csv::write_header::<R>(&mut self.out)?;
-        rows.iter()
-            .try_for_each(|row| csv::write(&mut self.out, row))?;
-        self.flush()
+    pub(crate) fn csv<R: Record>(&mut self, rows: &[R]) -> Printed {
+        self.print(|out| {
+            csv::write_header::<R>(out)?;
+            rows.iter().try_for_each(|row| csv::write(out, row))
+        })
+    }
+
+    /// Prints records as one list, whole.
+    pub(crate) fn list<R: TableRow>(&mut self, rows: &[R]) -> Printed {
+        let mut printed = || {
+            let mut listing = Listing::begin(self)?;
+            rows.iter().try_for_each(|row| listing.push(self, row))?;
+            listing.finish(self)
+        };
+        match printed() {
+            Err(error) if !error.is_closed() => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes text or bytes as they are.
+    pub(crate) fn raw(&mut self, bytes: &[u8]) -> Printed {
+        self.print(|out| out.write_all(bytes))
+    }
+
+    /// Prints something whole and sends it on its way.
+    fn print(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Printed {
+        let written = write(&mut self.out).and_then(|()| self.out.flush());
+        match written.map_err(OutputError) {
+            Err(error) if error.is_closed() => Ok(()),
+            printed => printed,
+        }
     }
 
     /// The width for running text.
     pub(crate) fn width(&self) -> usize {
         const WIDEST: u16 = 100;
         usize::from(self.settings.width.unwrap_or(WIDEST).clamp(40, WIDEST))
-    }
-
-    /// Writes text or bytes as they are.
-    pub(crate) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.out.write_all(bytes)?;
-        self.flush()
-    }
-
-    /// Sends everything on its way.
-    pub(crate) fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
     }
 
     /// Words to the reader; `--quiet` drops them.
@@ -195,7 +230,7 @@ pub(crate) struct Listing<R> {
 
 impl<R: TableRow> Listing<R> {
     /// Begins a list.
-    pub(crate) fn begin(ui: &mut Ui) -> io::Result<Self> {
+    pub(crate) fn begin(ui: &mut Ui) -> Result<Self, OutputError> {
         if ui.settings.format == Format::Csv {
             csv::write_header::<R>(&mut ui.out)?;
         }
@@ -207,20 +242,21 @@ impl<R: TableRow> Listing<R> {
     }
 
     /// Adds a record.
-    pub(crate) fn push(&mut self, ui: &mut Ui, row: &R) -> io::Result<()> {
+    pub(crate) fn push(&mut self, ui: &mut Ui, row: &R) -> Printed {
         self.rows += 1;
         match ui.settings.format {
-            Format::Table => self.pages.push(&mut ui.out, row, ui.settings.width),
-            Format::Json => json::write(&mut ui.out, row),
-            Format::Csv => csv::write(&mut ui.out, row),
+            Format::Table => self.pages.push(&mut ui.out, row, ui.settings.width)?,
+            Format::Json => json::write(&mut ui.out, row)?,
+            Format::Csv => csv::write(&mut ui.out, row)?,
         }
+        Ok(())
     }
 
     /// Ends the list; returns the number of records.
-    pub(crate) fn finish(mut self, ui: &mut Ui) -> io::Result<u64> {
+    pub(crate) fn finish(mut self, ui: &mut Ui) -> Result<u64, OutputError> {
         self.pages
             .flush(&mut ui.out, R::COLUMNS, ui.settings.width)?;
-        ui.flush()?;
+        ui.out.flush()?;
         Ok(self.rows)
     }
 }

@@ -1,5 +1,7 @@
 //! What a database says about its own health: named checks, each with what to do.
 
+use super::error::{StoreError, StoreErrorKind};
+
 /// How a check went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
@@ -54,6 +56,16 @@ impl Diagnosis {
             detail: detail.into(),
             advice: Some(advice.into()),
         }
+    }
+
+    /// Does not work, for a reason that the store gives.
+    pub(super) fn failed(name: &'static str, error: &StoreError) -> Self {
+        let why = std::error::Error::source(error).map_or(String::new(), |why| format!(": {why}"));
+        let advice = match error.kind() {
+            StoreErrorKind::Failed => "the check could not run; see the others",
+            kind => kind.advice(),
+        };
+        Self::fail(name, format!("{error}{why}"), advice)
     }
 
     /// Does not work.

@@ -20,8 +20,14 @@ pub enum StoreErrorKind {
     NotMigrated,
     /// Migrated by a newer gavel.
     NewerSchema,
+    /// Migrated with other texts than this gavel's migrations.
+    OtherSchema,
     /// The database URL cannot be used.
     BadUrl,
+    /// The file is there, and is no SQLite database.
+    NotDatabase,
+    /// The database's own structures are broken.
+    Corrupt,
     /// Opened read-only, or no right to do this.
     Denied,
     /// No room on the device.
@@ -32,6 +38,41 @@ pub enum StoreErrorKind {
     Conflict,
     /// Anything else.
     Failed,
+}
+
+impl StoreErrorKind {
+    /// What to do about it. No catch-all: a new kind must choose its advice.
+    pub fn advice(self) -> &'static str {
+        match self {
+            Self::Contended => "try again: others are writing",
+            Self::Unreachable => {
+                "try again when the database can be reached; gavel doctor looks into it"
+            }
+            Self::Tls => {
+                "give the server an X.509 version 3 certificate; on a trusted network \
+                 ?sslmode=disable at the end of the URL connects without TLS"
+            }
+            Self::NotMigrated => "run gavel migrate first",
+            Self::NewerSchema => "use the newer gavel, or another database",
+            Self::OtherSchema => {
+                "use the gavel that made this database: export there, import into a new one here"
+            }
+            Self::BadUrl => "state --database-url sqlite:PATH or postgres://USER@HOST/DATABASE",
+            Self::NotDatabase => "name another file; the one that is there was left as it is",
+            Self::Corrupt => {
+                "restore it from a backup, or keep a copy and recover what can be read \
+                 (sqlite3 OLD .recover | sqlite3 NEW); then gavel replay examines the ledger"
+            }
+            Self::Denied => {
+                "check the rights: on the file and its folder, or of the role; \
+                 gavel doctor names them"
+            }
+            Self::Full => "make room on the device, then try again",
+            Self::Damaged => "gavel replay names everything that is damaged, by auction and seq",
+            Self::Conflict => "import into an empty database to look at both side by side",
+            Self::Failed => "gavel doctor looks into the database",
+        }
+    }
 }
 
 /// A database error, told without any row's values.

@@ -11,6 +11,7 @@ mod diagnosis;
 mod dispatch;
 mod error;
 mod failure;
+mod migrated;
 mod postgres;
 mod rows;
 mod sqlite;

@@ -15,6 +15,9 @@ pub enum UrlError {
     /// `sqlite:` without a file.
     #[error("sqlite: needs the path of a file, such as sqlite:auctions.db")]
     NoPath,
+    /// A character of the password ends the host's place.
+    #[error("write / ? # and @ in a user or password as %2F %3F %23 and %40")]
+    NotEscaped,
 }
 
 /// Which database.
@@ -38,6 +41,11 @@ impl FromStr for StoreUrl {
             return Ok(Self::Sqlite(PathBuf::from(path)));
         }
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            let before_options = text.split('?').next().unwrap_or_default();
+            let path = before_options.splitn(4, '/').nth(3).unwrap_or_default();
+            if path.contains('@') || before_options.contains('#') {
+                return Err(UrlError::NotEscaped);
+            }
             return Ok(Self::Postgres(text.to_owned()));
         }
         Err(UrlError::Scheme)
@@ -59,19 +67,60 @@ impl fmt::Debug for StoreUrl {
     }
 }
 
-/// `scheme://user:…@host/db?…`: the password in either place goes.
+/// `scheme://user:…@host/db?…`: the password in either place goes. It may hold any character: all
+/// from the first colon to the last @ is taken for it, and where even that is not sure, nothing is
+/// shown.
 fn without_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         return "postgres://…".to_owned();
     };
-    // A password may hold an @ itself: the last one before the path ends the authority's user.
-    let authority_end = rest.find(['/', '?']).unwrap_or(rest.len());
-    let (authority, path) = rest.split_at(authority_end);
-    let (user, host) = match authority.rsplit_once('@') {
-        Some((user, host)) => (user.split(':').next().unwrap_or_default(), host),
-        None => ("", authority),
+    let (user, place) = match rest.rsplit_once('@') {
+        Some((before, _)) if before.contains(['?', '#']) => return format!("{scheme}://…"),
+        Some((before, place)) => (before.split([':', '/']).next().unwrap_or_default(), place),
+        None => ("", rest),
     };
     let at = if user.is_empty() { "" } else { "@" };
-    let path = path.split('?').next().unwrap_or_default();
-    format!("{scheme}://{user}{at}{host}{path}")
+    let place = place.split(['?', '#']).next().unwrap_or_default();
+    format!("{scheme}://{user}{at}{place}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_part_of_a_password_is_shown() {
+        for (url, shown) in [
+            ("postgres://h/db", "postgres://h/db"),
+            ("postgres://u@h:5432/db", "postgres://u@h:5432/db"),
+            ("postgres://u:p@h/db", "postgres://u@h/db"),
+            ("postgres://u:p@q@h/db", "postgres://u@h/db"),
+            ("postgres://u:p/secret@h/db", "postgres://u@h/db"),
+            ("postgres://u:12/se:cr/et@h/db", "postgres://u@h/db"),
+            ("postgres://u:p?secret@h/db", "postgres://…"),
+            ("postgres://u:p#secret@h/db", "postgres://…"),
+            ("postgres://:secret@h/db", "postgres://h/db"),
+            ("postgres://u@h/db?password=secret", "postgres://u@h/db"),
+            ("postgres://h:1/db?password=se@cret", "postgres://…"),
+        ] {
+            assert_eq!(without_password(url), shown, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_password_that_is_not_escaped_is_told_as_that() {
+        for url in [
+            "postgres://u:p/secret@h/db",
+            "postgres://u:12/secret@h/db",
+            "postgres://u:p#secret@h/db",
+        ] {
+            assert_eq!(url.parse::<StoreUrl>(), Err(UrlError::NotEscaped), "{url}");
+        }
+        for url in [
+            "postgres:///db?host=/run&user=a@b",
+            "postgres://u:p%2Fs@h/db",
+        ] {
+            assert!(url.parse::<StoreUrl>().is_ok(), "{url}");
+        }
+    }
 }

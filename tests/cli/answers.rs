@@ -100,13 +100,8 @@ fn bids_are_accepted_outbid_and_refused() {
         ! hint: gavel list shows the auctions there are
         [exit 3]
         $ gavel bid 7731 --bidder theo --max 20000 --dry-run
-        dry run: theo's bid on auction 7731 is accepted: leading at 12100.00 USD; nothing was written
-          price            12100.00 USD
-          next bid from    12200.00 USD
-          ends             2099-12-06T03:00:00Z
-          time of the bid  [time]
-          seq              4
-          request id       [uuid]
+        dry run: theo's bid on auction 7731 would be accepted; nothing was written
+          request id  [uuid]
         $ gavel bid 7731 --bidder theo --max 20000 --quiet --format json
         {"auction_id":7731,"bidder":"theo","outcome":"accepted","refusal":null,"message":null,"leading":true,"currency":"USD","price":"12100.00","minimum":"12200.00","seq":4,"at":"[time]","ends_at":"[time]","extended":false,"voided":false,"server_time":"[time]","request_id":"[uuid]","dry_run":false}
         "#);

@@ -53,6 +53,13 @@ fn a_password_is_never_repeated() {
     for url in [
         "mysql://me:pa55word@host/db",
         "postgres://me:pa55word@127.0.0.1:1/db",
+        "postgres://me:x/pa55word@127.0.0.1:1/db",
+        "postgres://me:1/pa55word@127.0.0.1:1/db",
+        "postgres://me:x#pa55word@127.0.0.1:1/db",
+        "postgres://me:1?pa55word@127.0.0.1:1/db",
+        "postgres://me:x@pa55word@127.0.0.1:1/db",
+        "postgres://me@127.0.0.1:1/db?password=pa55word",
+        "postgres://me@127.0.0.1:1/db?password=x@pa55word",
     ] {
         for command in ["list", "migrate", "doctor"] {
             let said = desk.run(&format!("{command} --database-url {url}"));
@@ -63,26 +70,90 @@ fn a_password_is_never_repeated() {
     }
 }
 
+/// The failing commands and what all of them must say.
+fn all_say(desk: &Desk, url: &str, code: i32, expected: &[&str]) {
+    for command in ["list", "migrate", "bid 1 --bidder ann --max 5", "replay"] {
+        let said = desk.run(&format!("{command} --database-url {url}"));
+        assert_eq!(said.code, code, "{command}: {}", said.stderr);
+        for text in expected {
+            assert!(said.stderr.contains(text), "{command}: {}", said.stderr);
+        }
+    }
+    let doctor = desk.run(&format!("doctor --database-url {url}"));
+    assert_eq!(doctor.code, 1, "{}", doctor.stdout);
+    let all = doctor.stdout + &doctor.stderr;
+    for text in expected {
+        assert!(all.contains(text), "doctor: {all}");
+    }
+    assert!(!all.contains("gavel migrate"), "doctor: {all}");
+    let failures = all.lines().filter(|line| line.contains("  fail  ")).count();
+    assert_eq!(failures, 1, "doctor: {all}");
+}
+
 #[test]
 fn an_unusable_file_is_told_apart() {
     let desk = Desk::bare();
-    desk.write("garbage.db", "not a database, by any measure ".repeat(100));
-    let said = desk.run("list --database-url sqlite:garbage.db");
-    assert_eq!(said.code, 1, "{}", said.stderr);
-    assert!(
-        said.stderr.contains("cannot use sqlite:garbage.db"),
-        "{}",
-        said.stderr
+    let garbage = "not a database, by any measure ".repeat(100);
+    desk.write("garbage.db", &garbage);
+    let expected = ["is not an SQLite database", "name another file"];
+    all_say(&desk, "sqlite:garbage.db", 1, &expected);
+    assert_eq!(
+        std::fs::read_to_string(desk.path("garbage.db")).unwrap(),
+        garbage
     );
     // A folder where the file should be.
     std::fs::create_dir(desk.path("folder.db")).unwrap();
-    let said = desk.run("migrate --database-url sqlite:folder.db");
-    assert!(
-        matches!(said.code, 1 | 75),
-        "{}: {}",
-        said.code,
-        said.stderr
-    );
+    all_say(&desk, "sqlite:folder.db", 2, &["folder.db is a folder"]);
+}
+
+#[test]
+fn a_damaged_file_is_told_with_the_way_out() {
+    let desk = Desk::with_guitar();
+    let path = desk.database();
+    let mut bytes = std::fs::read(&path).unwrap();
+    // The first page says it is a database; everything after it is gone.
+    bytes[4_096..].fill(0xa5);
+    std::fs::write(&path, bytes).unwrap();
+    let url = format!("sqlite:{}", path.display());
+    all_say(&desk, &url, 1, &["damaged", ".recover", "backup"]);
+}
+
+#[test]
+fn a_migration_of_another_text_is_told() {
+    let desk = Desk::with_guitar();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let url = format!("sqlite:{}", desk.database().display());
+    runtime.block_on(async {
+        use sqlx::Connection as _;
+        let mut other = sqlx::SqliteConnection::connect(&url).await.unwrap();
+        sqlx::query("update _sqlx_migrations set checksum = x'00' where version = 1")
+            .execute(&mut other)
+            .await
+            .unwrap();
+        other.close().await.unwrap();
+    });
+    let expected = [
+        "migration 1 of this database is another one",
+        "the gavel that made",
+    ];
+    all_say(&desk, &url, 1, &expected);
+}
+
+#[test]
+fn a_server_that_is_not_there_cannot_be_reached() {
+    let desk = Desk::bare();
+    let begun = std::time::Instant::now();
+    for command in ["list", "migrate", "doctor"] {
+        let said = desk.run(&format!(
+            "{command} --database-url postgres://me@127.0.0.1:1/db"
+        ));
+        let all = said.stdout + &said.stderr;
+        assert_eq!(said.code, if command == "doctor" { 1 } else { 75 }, "{all}");
+        assert!(all.contains("cannot be reached"), "{command}: {all}");
+        assert!(all.contains("refused"), "{command}: {all}");
+        assert!(!all.contains("became free"), "{command}: {all}");
+    }
+    assert!(begun.elapsed().as_secs() < 8, "{:?}", begun.elapsed());
 }
 
 #[test]

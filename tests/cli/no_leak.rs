@@ -142,3 +142,55 @@ fn no_command_gives_a_maximum_or_a_reserve_away() {
     );
     assert!(desk.ok("replay --explain 1").contains("777.77"));
 }
+
+#[test]
+fn a_rehearsal_tells_nothing_that_follows_from_hidden_amounts() {
+    let desk = Desk::ready();
+    let times = "--starts-at 2026-01-01T00:00Z --ends-at 2099-12-06T03:00Z";
+    for (id, reserve) in [(1, ""), (2, "--reserve 999.99")] {
+        desk.ok(&format!(
+            "create --id {id} --seller alice --title T --start-price 10 --steps 1 {reserve} {times}"
+        ));
+        desk.ok(&format!("bid {id} --bidder cid --max 555.55"));
+        desk.ok(&format!("bid {id} --bidder ann --max 777.77"));
+    }
+    desk.write(
+        "bids.csv",
+        "auction_id,bidder,maximum\n1,bob,5000\n1,eve,600\n2,bob,5000\n1,eve,600\n1,eve,5\n",
+    );
+    // The price that a bid above the leader's maximum would make is that maximum and a step.
+    let hidden = ["778.77", "777.77", "999.99", "1000.99", "555.55", "601.00"];
+    for format in ["table", "json", "csv"] {
+        for (line, code) in [
+            ("bid 1 --bidder bob --max 5000 --dry-run", 0),
+            ("bid 2 --bidder bob --max 5000 --dry-run", 0),
+            ("bid 1 --bidder bob --max 600 --dry-run", 0),
+            ("bid --file bids.csv --dry-run", 3),
+        ] {
+            let said = desk.run(&format!("{line} --format {format}"));
+            assert_eq!(said.code, code, "{line}: {}", said.stderr);
+            let all = said.stdout + &said.stderr;
+            for amount in hidden.iter().chain(&["leading", "outbid"]) {
+                // A key without a value says nothing.
+                let all = all.replace("\"leading\":null", "").replace(",leading,", "");
+                assert!(!all.contains(amount), "{line} {format}: {amount} in {all}");
+            }
+            assert!(all.contains("accepted"), "{all}");
+        }
+        // Refused: the public minimum is told.
+        let low = desk.run(&format!(
+            "bid 1 --bidder bob --max 5 --dry-run --format {format}"
+        ));
+        assert_eq!(low.code, 3);
+        assert!((low.stdout + &low.stderr).contains("557.55"));
+        // Without ann the price would follow from cid's maximum and the reserve alone.
+        let void = format!("void 1 --bidder ann --all --reason x --dry-run --format {format}");
+        let said = desk.ok(&void);
+        assert!(said.contains("cid") && !said.contains("10.00"), "{said}");
+    }
+    // Nothing was kept: every rehearsal saw the same auction.
+    assert!(
+        desk.ok("show 1 --format json")
+            .contains("\"price\":\"556.55\",\"minimum\":\"557.55\"")
+    );
+}

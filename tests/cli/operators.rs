@@ -27,7 +27,6 @@ fn void_reckons_anew_and_says_so() {
         $ gavel void 7731 --bidder theo --latest --reason 'retracted' --dry-run
         dry run: auction 7731 is without the voided bids; nothing was written
           voided      seq 4
-          price       3100.00 USD
           leader      marcus
           ends        2099-12-06T03:00:00Z
           seq         5

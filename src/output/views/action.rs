@@ -1,4 +1,7 @@
 //! The answer to an operator's action: amend, void, cancel.
+//!
+//! A rehearsed void tells no price: it would follow from maxima that stay hidden as long as the
+//! bids stand.
 
 use crate::auction::{AuctionId, Currency, Entry, Kind, RequestId};
 use crate::output::record::record;
@@ -48,7 +51,8 @@ impl ActionView {
             Reply::Done(entry) | Reply::Repeated(entry) => Some(entry),
             Reply::Refused { .. } => None,
         };
-        let price = entry.and_then(|entry| entry.price).zip(currency);
+        let priced = entry.filter(|entry| !(dry_run && entry.kind == Kind::Void));
+        let price = priced.and_then(|entry| entry.price).zip(currency);
         let voids = entry.filter(|entry| entry.kind == Kind::Void);
         let view = Self {
             auction_id: auction_id.get(),
@@ -99,9 +103,11 @@ impl Card for ActionView {
             lines.push(("voided", format!("seq {seqs}")));
         }
         if self.action != "cancel" {
-            let price = self.price.as_ref().map_or("none".to_owned(), |price| {
-                format!("{price} {}", self.currency)
-            });
+            let price = match &self.price {
+                Some(price) => format!("{price} {}", self.currency),
+                None if self.leader.is_some() => String::new(),
+                None => "none".to_owned(),
+            };
             let leader = self.leader.clone().unwrap_or_else(|| "nobody".to_owned());
             let ends = self.ends_at.as_deref().map(people).unwrap_or_default();
             lines.extend([("price", price), ("leader", leader), ("ends", ends)]);
@@ -113,5 +119,9 @@ impl Card for ActionView {
             ("request id", self.request_id.clone()),
         ]);
         lines
+    }
+
+    fn dry_run(&self) -> bool {
+        self.dry_run
     }
 }

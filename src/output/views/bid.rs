@@ -1,4 +1,7 @@
 //! The answer to a bid. There is no field for the maximum.
+//!
+//! A rehearsed bid tells whether it would be taken, and nothing that follows from it: the price it
+//! would make is one step above the leader's hidden maximum, or the hidden reserve.
 
 use crate::auction::{AuctionId, Bid, Currency, Refusal};
 use crate::output::record::record;
@@ -41,10 +44,11 @@ impl BidView {
     ) -> (Self, Option<RefusalView>) {
         let (word, refused, now) = outcome(reply, "accepted");
         let refused = refused.map(|(refusal, now)| RefusalView::new(refusal, Some(currency), now));
-        let answer = match reply {
+        let taken = match reply {
             Reply::Done(answer) | Reply::Repeated(answer) => Some(answer),
             Reply::Refused { .. } => None,
         };
+        let answer = taken.filter(|_| !dry_run);
         let minimum = answer.map(|answer| currency.format_minor(answer.minimum));
         let view = Self {
             auction_id: bid.auction_id.get(),
@@ -61,7 +65,7 @@ impl BidView {
             ends_at: answer.map(|answer| units::utc(answer.end)),
             extended: answer.map(|answer| answer.extended),
             voided: answer.map(|answer| answer.voided),
-            server_time: now.or(answer.map(|answer| answer.now)).map(units::utc),
+            server_time: now.or(taken.map(|answer| answer.now)).map(units::utc),
             request_id: bid.request_id.to_string(),
             dry_run,
         };
@@ -118,18 +122,19 @@ impl BidView {
 
 impl Card for BidView {
     fn heading(&self) -> String {
-        let verb = if self.outcome == "repeated" {
-            "was accepted before by this request"
-        } else {
-            "is accepted"
+        let verb = match (self.outcome, self.dry_run) {
+            ("repeated", _) => "was accepted before by this request",
+            (_, true) => "would be accepted",
+            (_, false) => "is accepted",
         };
         let bid = format!(
             "{}'s bid on auction {} {verb}",
             self.bidder, self.auction_id
         );
         let text = match self.voided {
+            None => bid,
             Some(true) => format!("{bid}; it was voided since"),
-            _ => {
+            Some(false) => {
                 let price = self.priced(self.price.as_ref());
                 format!("{bid}: {} at {price}", self.standing())
             }
@@ -139,8 +144,8 @@ impl Card for BidView {
 
     fn tone(&self) -> Tone {
         match (self.voided, self.leading) {
-            (Some(false), Some(true)) => Tone::Good,
-            _ => Tone::Caution,
+            (Some(true), _) | (_, Some(false)) => Tone::Caution,
+            (_, Some(true) | None) => Tone::Good,
         }
     }
 
@@ -162,6 +167,10 @@ impl Card for BidView {
             ),
             ("request id", self.request_id.clone()),
         ]
+    }
+
+    fn dry_run(&self) -> bool {
+        self.dry_run
     }
 }
 

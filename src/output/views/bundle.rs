@@ -91,4 +91,8 @@ impl Card for ImportView {
     fn lines(&self) -> Vec<(&'static str, String)> {
         vec![("folder", self.folder.clone())]
     }
+
+    fn dry_run(&self) -> bool {
+        self.dry_run
+    }
 }

@@ -97,4 +97,8 @@ impl Card for CloseView {
             ("ledger head", self.ledger_head.clone().unwrap_or_default()),
         ]
     }
+
+    fn dry_run(&self) -> bool {
+        self.dry_run
+    }
 }

@@ -111,6 +111,10 @@ impl Card for CreateView {
             ("request id", self.request_id.clone()),
         ]
     }
+
+    fn dry_run(&self) -> bool {
+        self.dry_run
+    }
 }
 
 /// The form for people of an instant that a view already holds as text.

@@ -37,4 +37,8 @@ impl Card for MigrateView {
             ("schema", version.unwrap_or_default()),
         ]
     }
+
+    fn dry_run(&self) -> bool {
+        self.dry_run
+    }
 }

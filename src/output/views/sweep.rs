@@ -76,4 +76,8 @@ impl Card for SweepView {
             ("bad", number(u64::try_from(self.bad).unwrap_or(u64::MAX))),
         ]
     }
+
+    fn dry_run(&self) -> bool {
+        self.dry_run
+    }
 }

@@ -41,4 +41,8 @@ impl Card for WatchView {
     fn lines(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }
+
+    fn dry_run(&self) -> bool {
+        self.dry_run
+    }
 }

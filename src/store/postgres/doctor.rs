@@ -187,7 +187,7 @@ async fn schema(store: &PostgresStore) -> Diagnosis {
             format!("{} migrations pending", state.pending.len()),
             "run gavel migrate",
         ),
-        Err(error) => Diagnosis::fail(NAME, error.to_string(), "run gavel migrate"),
+        Err(error) => Diagnosis::failed(NAME, &error),
     }
 }
 

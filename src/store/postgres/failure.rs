@@ -21,6 +21,7 @@ pub(in crate::store) fn server_error(error: &PgDatabaseError) -> StoreError {
         StoreErrorKind::NotMigrated => "the database has no gavel schema".to_owned(),
         StoreErrorKind::Full => "there is no room left for the database".to_owned(),
         StoreErrorKind::Conflict => "this exists already".to_owned(),
+        StoreErrorKind::Corrupt => "the server finds its own files damaged".to_owned(),
         StoreErrorKind::Unreachable => format!("the server is not available: {}", error.message()),
         StoreErrorKind::Denied | StoreErrorKind::BadUrl => error.message().to_owned(),
         _ => failed(error),
@@ -38,6 +39,8 @@ fn kind_of(code: &str) -> StoreErrorKind {
         "53100" => StoreErrorKind::Full,
         "53300" | "57P01" | "57P02" | "57P03" => StoreErrorKind::Unreachable,
         "23505" => StoreErrorKind::Conflict,
+        // data_corrupted and index_corrupted
+        "XX001" | "XX002" => StoreErrorKind::Corrupt,
         _ if code.starts_with("08") => StoreErrorKind::Unreachable,
         _ if code.starts_with("28") => StoreErrorKind::Denied,
         _ => StoreErrorKind::Failed,

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::PostgresStore;
 use crate::store::contract::{MigrationState, WriteMode};
 use crate::store::error::{StoreError, StoreErrorKind};
+use crate::store::migrated::{Applied, compare};
 
 /// The record of what was applied stands in gavel's schema too.
 static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
@@ -45,32 +46,19 @@ pub(super) async fn migrate(store: &PostgresStore) -> Result<Vec<i64>, StoreErro
 }
 
 pub(super) async fn migration_state(store: &PostgresStore) -> Result<MigrationState, StoreError> {
-    let known: Vec<i64> = MIGRATIONS
-        .iter()
-        .map(|migration| migration.version)
-        .collect();
     let applied = match applied(store).await {
         Err(error) if error.kind() == StoreErrorKind::NotMigrated => Vec::new(),
         outcome => outcome?,
     };
-    let missing = |from: &[i64], other: &[i64]| {
-        let absent = from.iter().filter(|version| !other.contains(version));
-        absent.copied().collect()
-    };
-    Ok(MigrationState {
-        pending: missing(&known, &applied),
-        unknown: missing(&applied, &known),
-        applied,
-    })
+    compare(&MIGRATIONS, &applied)
 }
 
-async fn applied(store: &PostgresStore) -> Result<Vec<i64>, StoreError> {
-    let query = "select version from gavel._sqlx_migrations where success order by version";
+async fn applied(store: &PostgresStore) -> Result<Vec<Applied>, StoreError> {
+    let query = r"
+        select version, checksum from gavel._sqlx_migrations where success order by version
+    ";
     let mut step = store.step(WriteMode::Commit).await?;
-    let applied = step
-        .query_scalar(query)
-        .fetch_all(step.connection())
-        .await?;
+    let applied = step.query_as(query).fetch_all(step.connection()).await?;
     step.finish(WriteMode::Commit).await?;
     Ok(applied)
 }

@@ -1,13 +1,15 @@
 //! Connections, steps and transactions, and the one place that tries contended work again.
 
 use std::str::FromStr as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rand::RngExt as _;
-use sqlx::ConnectOptions as _;
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection, PgPool, PgPoolOptions, PgRow};
 use sqlx::query::{Query, QueryAs, QueryScalar};
+use sqlx::{ConnectOptions as _, Connection as _};
 use sqlx::{FromRow, Postgres, Transaction};
 
 use crate::store::contract::WriteMode;
@@ -17,6 +19,11 @@ use crate::store::error::{StoreError, StoreErrorKind};
 const CONNECTIONS_MAX: u32 = 16;
 /// How long a task waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
+/// A server that was never reached is asked why after so long: the pool itself waits for one that
+/// refuses, as if it were starting up.
+const PROBE_AFTER: Duration = Duration::from_millis(250);
+/// How long an answer to that question may take.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 /// How often a contended step is tried; each try waits at most the lock timeout of two seconds.
 const ATTEMPTS: u32 = 5;
 /// The longest pause before another try.
@@ -30,6 +37,8 @@ pub struct PostgresStore {
     /// Behind a pooler that hands each transaction to another server session, no statement can be
     /// prepared for later, and every step needs a transaction around it.
     pooled: bool,
+    /// Whether any connection was ever made.
+    reached: Arc<AtomicBool>,
 }
 
 impl PostgresStore {
@@ -68,6 +77,7 @@ impl PostgresStore {
             options,
             pool,
             pooled,
+            reached: Arc::default(),
         })
     }
 
@@ -92,7 +102,7 @@ impl PostgresStore {
             return self.transaction().await;
         }
         Ok(Step {
-            connection: StepConnection::Plain(self.pool.acquire().await?),
+            connection: StepConnection::Plain(self.reach(self.pool.acquire()).await?),
             prepared: true,
         })
     }
@@ -108,9 +118,57 @@ impl PostgresStore {
             .await
     }
 
+    /// Waits for a connection. What the pool tells as a time-out is either a server that cannot be
+    /// reached or a pool that others use up; only the second is contention.
+    async fn reach<T>(
+        &self,
+        connecting: impl Future<Output = Result<T, sqlx::Error>>,
+    ) -> Result<T, StoreError> {
+        let outcome = if self.reached.load(Ordering::Relaxed) {
+            connecting.await
+        } else {
+            tokio::select! {
+                biased;
+                outcome = connecting => outcome,
+                refused = self.refused() => return Err(refused),
+            }
+        };
+        match outcome {
+            Ok(connected) => {
+                self.reached.store(true, Ordering::Relaxed);
+                Ok(connected)
+            }
+            Err(sqlx::Error::PoolTimedOut) => {
+                self.probe().await?;
+                Err(sqlx::Error::PoolTimedOut.into())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Ends only with a server that is not there; one that starts up or is full is waited for.
+    async fn refused(&self) -> StoreError {
+        tokio::time::sleep(PROBE_AFTER).await;
+        match self.options.connect().await {
+            Err(error @ sqlx::Error::Io(_)) => error.into(),
+            _ => std::future::pending().await,
+        }
+    }
+
+    /// Whether the server answers at all, and if not, why.
+    async fn probe(&self) -> Result<(), StoreError> {
+        match tokio::time::timeout(PROBE_TIMEOUT, self.options.connect()).await {
+            Ok(connected) => Ok(connected?.close().await?),
+            Err(_) => {
+                let message = "the database cannot be reached: the server does not answer";
+                Err(StoreError::new(StoreErrorKind::Unreachable, message))
+            }
+        }
+    }
+
     async fn begin(&self, text: &'static str) -> Result<Step, StoreError> {
         Ok(Step {
-            connection: StepConnection::Transaction(self.pool.begin_with(text).await?),
+            connection: StepConnection::Transaction(self.reach(self.pool.begin_with(text)).await?),
             prepared: !self.pooled,
         })
     }

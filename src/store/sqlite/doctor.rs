@@ -8,7 +8,7 @@ use super::SqliteStore;
 use super::migrate::migration_state;
 use crate::auction::Micros;
 use crate::store::diagnosis::Diagnosis;
-use crate::store::error::StoreError;
+use crate::store::error::{StoreError, StoreErrorKind};
 
 /// A clock this far behind the newest entry is worth a warning.
 const CLOCK_BEHIND_US: i64 = 1_000_000;
@@ -17,7 +17,18 @@ const DUE_LONG_US: i64 = 300_000_000;
 
 pub(super) async fn doctor(store: &SqliteStore) -> Result<Vec<Diagnosis>, StoreError> {
     let mut found = vec![file(store), folder(store)];
-    let mut connection = store.readers().acquire().await?;
+    let mut connection = match store.readers().acquire().await {
+        Ok(connection) => connection,
+        Err(error) => {
+            found.push(unreadable("database", error));
+            return Ok(found);
+        }
+    };
+    // One clear failure: what the other checks would read cannot be trusted.
+    if let Err(damaged) = sound(&mut connection).await {
+        found.push(Diagnosis::failed("integrity", &damaged));
+        return Ok(found);
+    }
     found.push(version(&mut connection).await);
     found.push(journal(&mut connection).await);
     found.push(synchronous(store).await);
@@ -118,27 +129,32 @@ async fn synchronous(store: &SqliteStore) -> Diagnosis {
     }
 }
 
+/// An error where SQLite cannot make sense of the file.
+async fn sound(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+    let verdict: String = sqlx::query_scalar("pragma quick_check(1)")
+        .fetch_one(connection)
+        .await?;
+    if verdict == "ok" {
+        return Ok(());
+    }
+    let message = "SQLite finds the file damaged";
+    Err(StoreError::new(StoreErrorKind::Corrupt, message))
+}
+
 async fn integrity(connection: &mut SqliteConnection) -> Diagnosis {
     const NAME: &str = "integrity";
-    let checked = sqlx::query_scalar::<_, String>("pragma quick_check(1)")
-        .fetch_one(&mut *connection)
-        .await;
     // Which row is orphaned is the audit's business; that there is one is enough here.
     let orphaned = sqlx::query("pragma foreign_key_check")
         .fetch_optional(connection)
         .await;
-    match (checked, orphaned) {
-        (Ok(verdict), Ok(None)) if verdict == "ok" => Diagnosis::ok(NAME, "the file is sound"),
-        (Ok(verdict), Ok(_)) => Diagnosis::fail(
+    match orphaned {
+        Ok(None) => Diagnosis::ok(NAME, "the file is sound"),
+        Ok(Some(_)) => Diagnosis::fail(
             NAME,
-            if verdict == "ok" {
-                "a row names an auction that is not there"
-            } else {
-                "SQLite finds the file damaged"
-            },
-            "keep a copy, then export what can be read and import it into a new database",
+            "a row names an auction that is not there",
+            "gavel replay names it",
         ),
-        (Err(error), _) | (_, Err(error)) => unreadable(NAME, error),
+        Err(error) => unreadable(NAME, error),
     }
 }
 
@@ -159,7 +175,7 @@ async fn schema(store: &SqliteStore) -> Diagnosis {
             format!("{} migrations pending", state.pending.len()),
             "run gavel migrate",
         ),
-        Err(error) => Diagnosis::fail(NAME, error.to_string(), "run gavel migrate"),
+        Err(error) => Diagnosis::failed(NAME, &error),
     }
 }
 
@@ -253,11 +269,5 @@ async fn closing(connection: &mut SqliteConnection) -> Diagnosis {
 
 /// SQLite's messages carry no row's values.
 fn unreadable(name: &'static str, error: sqlx::Error) -> Diagnosis {
-    let error = StoreError::from(error);
-    let why = std::error::Error::source(&error).map_or(String::new(), ToString::to_string);
-    Diagnosis::fail(
-        name,
-        format!("{error}: {why}"),
-        "the check could not run; see the others",
-    )
+    Diagnosis::failed(name, &StoreError::from(error))
 }

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::SqliteStore;
 use crate::store::contract::MigrationState;
 use crate::store::error::{StoreError, StoreErrorKind};
+use crate::store::migrated::{Applied, compare};
 
 static MIGRATOR: Migrator = sqlx::migrate!("migrations/sqlite");
 
@@ -52,33 +53,15 @@ async fn run(store: &SqliteStore) -> Result<(), StoreError> {
 }
 
 pub(super) async fn migration_state(store: &SqliteStore) -> Result<MigrationState, StoreError> {
-    let known: Vec<i64> = MIGRATOR.iter().map(|migration| migration.version).collect();
     let query = r"
-        select version from _sqlx_migrations where success order by version
+        select version, checksum from _sqlx_migrations where success order by version
     ";
-    let applied: Vec<i64> = match sqlx::query_scalar(query).fetch_all(store.readers()).await {
-        Ok(applied) => applied,
-        Err(error) => {
-            let error = StoreError::from(error);
-            if error.kind() != StoreErrorKind::NotMigrated {
-                return Err(error);
-            }
-            Vec::new()
-        }
+    let applied: Result<Vec<Applied>, _> = sqlx::query_as(query).fetch_all(store.readers()).await;
+    let applied = match applied.map_err(StoreError::from) {
+        Err(error) if error.kind() == StoreErrorKind::NotMigrated => Vec::new(),
+        outcome => outcome?,
     };
-    Ok(MigrationState {
-        pending: known
-            .iter()
-            .copied()
-            .filter(|version| !applied.contains(version))
-            .collect(),
-        unknown: applied
-            .iter()
-            .copied()
-            .filter(|version| !known.contains(version))
-            .collect(),
-        applied,
-    })
+    compare(&MIGRATOR, &applied)
 }
 
 fn check_known(state: &MigrationState) -> Result<MigrationState, StoreError> {

@@ -35,10 +35,7 @@ pub struct SqliteStore {
 impl SqliteStore {
     /// Opens the file, or with `create` makes it. Connections are made when they are needed.
     pub fn open(path: &Path, clock: Clock, create: bool) -> Result<Self, StoreError> {
-        if !create && !path.exists() {
-            let message = format!("there is no database at {}", path.display());
-            return Err(StoreError::new(StoreErrorKind::NotMigrated, message));
-        }
+        check_file(path, create)?;
         if create {
             make_private(path)?;
         }
@@ -154,6 +151,34 @@ fn make_private(path: &Path) -> Result<(), StoreError> {
     }
 }
 
+/// What can be told before SQLite looks, whose own answer is "unable to open" for all of it.
+fn check_file(path: &Path, create: bool) -> Result<(), StoreError> {
+    let shown = path.display();
+    match std::fs::metadata(path) {
+        Ok(about) if about.is_file() => Ok(()),
+        Ok(about) => {
+            let what = if about.is_dir() {
+                "a folder"
+            } else {
+                "no file"
+            };
+            let message = format!("{shown} is {what}, not a database");
+            Err(StoreError::new(StoreErrorKind::BadUrl, message))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            if create {
+                return Ok(());
+            }
+            let message = format!("there is no database at {shown}");
+            Err(StoreError::new(StoreErrorKind::NotMigrated, message))
+        }
+        Err(error) => {
+            let message = format!("{shown} cannot be looked at");
+            Err(StoreError::new(StoreErrorKind::Denied, message).with_source(error))
+        }
+    }
+}
+
 /// How readers open the file. Whoever may only read it cannot make the shared memory that a
 /// write-ahead log needs; where no log exists, nobody has the database open for writing, and the
 /// file alone is all of it.
@@ -181,9 +206,10 @@ pub(in crate::store) fn file_error(error: sqlx::Error) -> StoreError {
     let message = match kind {
         StoreErrorKind::Contended => "the database is busy with other writers",
         StoreErrorKind::NotMigrated => "the database has no gavel schema",
-        StoreErrorKind::Denied => "the database cannot be written",
+        StoreErrorKind::Denied => "the database cannot be opened or written",
         StoreErrorKind::Full => "there is no room left for the database",
-        StoreErrorKind::Unreachable => "the database cannot be reached",
+        StoreErrorKind::NotDatabase => "the file is not an SQLite database",
+        StoreErrorKind::Corrupt => "the SQLite file is damaged",
         _ => "the database refused a statement",
     };
     StoreError::new(kind, message).with_source(error)
@@ -195,7 +221,9 @@ fn kind_of(code: i32, message: &str) -> StoreErrorKind {
         5 | 6 => StoreErrorKind::Contended,
         8 => StoreErrorKind::Denied,
         13 => StoreErrorKind::Full,
-        14 => StoreErrorKind::Unreachable,
+        11 => StoreErrorKind::Corrupt,
+        14 => StoreErrorKind::Denied,
+        26 => StoreErrorKind::NotDatabase,
         1 if message.starts_with("no such table") => StoreErrorKind::NotMigrated,
         _ => StoreErrorKind::Failed,
     }
