@@ -25,7 +25,8 @@ use crate::store::{Contract as _, Reply, Store};
 /// underscores: id, seller, title, currency, start_price, steps, reserve, own_raise,
 /// soft_close_window, soft_close_extend, soft_close_mode, soft_close_trigger, soft_close_cap,
 /// starts_at, ends_at, ends_in, actor, request_id. All rows are checked before anything is
-/// written.
+/// written. The same file again changes nothing: a row without a request_id has one that follows
+/// from the file and its line.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -66,6 +66,14 @@ impl Fields {
         self.values.get(name).map(String::as_str)
     }
 
+    /// The line of a row of a file.
+    pub(crate) fn line(&self) -> Option<u64> {
+        match self.source {
+            Source::Options => None,
+            Source::Line { line, .. } => Some(line),
+        }
+    }
+
     /// Whether nothing is there.
     pub(crate) fn is_empty(&self) -> bool {
         self.values.is_empty()

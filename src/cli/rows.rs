@@ -2,12 +2,14 @@
 //!
 //! A byte-order mark, CRLF and blank lines are fine. UTF-16, unknown, missing and doubled columns
 //! are refused before any row is looked at. An empty CSV cell and a JSON null are absent fields.
+//! A row without a request id gets one from the file's content and its line.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
 
 use super::error::InputError;
 use super::fields::{FieldError, Fields, Source};
@@ -37,7 +39,30 @@ pub(crate) async fn read(
         .await
         .context("the reader stopped")?
         .map_err(|error| InputError::new(format!("cannot read {file}: {error}")))?;
-    Ok(parse(&file, &bytes, layout)?)
+    let mut rows = parse(&file, &bytes, layout)?;
+    identify(&mut rows, &bytes);
+    Ok(rows)
+}
+
+/// Gives the rows without a request id one that follows from the file and the line, so that the
+/// same file uploaded again, after an interruption say, is done once.
+fn identify(rows: &mut [Result<Fields, FieldError>], bytes: &[u8]) {
+    let file = Sha256::digest(bytes);
+    for fields in rows.iter_mut().flatten() {
+        if fields.has("request_id") {
+            continue;
+        }
+        let line = fields.line().unwrap_or_default();
+        let row: [u8; 32] = Sha256::new()
+            .chain_update(file)
+            .chain_update(line.to_be_bytes())
+            .finalize()
+            .into();
+        let mut id = [0; 16];
+        id.copy_from_slice(&row[..16]);
+        let id = uuid::Builder::from_custom_bytes(id).into_uuid();
+        fields.set("request_id", Some(id.to_string()));
+    }
 }
 
 fn read_bytes(path: PathBuf) -> std::io::Result<Vec<u8>> {

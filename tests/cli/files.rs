@@ -51,11 +51,10 @@ fn a_file_of_lots_and_a_file_of_bids() {
          3  created    99.50 USD  2099-12-06T03:00:00Z  Third
         ! 1 auction created
         $ gavel create --file lots.csv
-        ID  OUTCOME         START PRICE  ENDS                  TITLE
-         1  auction-exists   100.00 USD  2099-12-06T03:00:00Z  Lot, 1
-         2  auction-exists   100.00 USD  2099-12-06T03:00:00Z  Lot, 2
-        ! 0 auctions created, 2 refused
-        [exit 3]
+        ID  OUTCOME   START PRICE  ENDS                  TITLE
+         1  repeated   100.00 USD  2099-12-06T03:00:00Z  Lot, 1
+         2  repeated   100.00 USD  2099-12-06T03:00:00Z  Lot, 2
+        ! 0 auctions created, 2 repeated
         $ gavel bid --file bids.csv --dry-run
         AUCTION  BIDDER  OUTCOME    STANDING  PRICE  NEXT BID FROM
               1  ann     accepted
@@ -171,6 +170,48 @@ fn one_request_id_twice_in_a_file_is_one_bid() {
         assert!(said.stderr.contains("repeated"), "{}", said.stderr);
     }
     assert!(desk.ok("show 7731 --format json").contains("\"bids\":1,"));
+}
+
+/// An upload that was interrupted is uploaded again: what was done is not done twice.
+#[test]
+fn the_same_file_again_changes_nothing_and_says_so() {
+    let desk = Desk::ready();
+    let row = "alice,Lot,100,1,2026-01-01T00:00Z,2099-12-06T03:00Z\n";
+    let header = "seller,title,start_price,steps,starts_at,ends_at\n";
+    desk.write("lots.csv", format!("{header}{row}{row}"));
+    let first = desk.run("create --file lots.csv --format csv");
+    assert!(
+        first.stderr.contains("2 auctions created"),
+        "{}",
+        first.stderr
+    );
+    let again = desk.run("create --file lots.csv --format csv");
+    assert_eq!(again.code, 0, "{}", again.stderr);
+    assert!(
+        again.stderr.contains("0 auctions created, 2 repeated"),
+        "{}",
+        again.stderr
+    );
+    assert_eq!(desk.ok("list --format json").lines().count(), 2);
+    // Another file is another upload, whatever its rows say.
+    desk.write("more.csv", format!("{header}{row}\n"));
+    let other = desk.run("create --file more.csv --format csv");
+    assert!(
+        other.stderr.contains("1 auction created"),
+        "{}",
+        other.stderr
+    );
+
+    let desk = Desk::with_guitar();
+    desk.write(
+        "bids.csv",
+        "auction_id,bidder,maximum\n7731,ann,5000\n7731,bob,6000\n",
+    );
+    assert_eq!(desk.run("bid --file bids.csv").code, 0);
+    let again = desk.run("bid --file bids.csv");
+    assert_eq!(again.code, 0, "{}", again.stderr);
+    assert!(again.stderr.contains("2 repeated"), "{}", again.stderr);
+    assert!(desk.ok("show 7731 --format json").contains("\"bids\":2,"));
 }
 
 #[test]
