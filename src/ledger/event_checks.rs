@@ -49,6 +49,7 @@ pub(super) fn life(
     if !of_other_kind {
         events(dossier, wants, [closed_events, cancelled_events], notes);
     }
+    claim(row, outcome, notes);
     match life {
         Life::Open => open(row, outcome, moment, closed_events > 0, notes),
         Life::Closed => closed(row, outcome, notes),
@@ -90,6 +91,40 @@ fn events(dossier: &Dossier, wants: Option<EventKind>, has: [usize; 2], notes: &
 fn count(dossier: &Dossier, kind: EventKind) -> usize {
     let of_kind = dossier.events.iter().filter(|event| event.kind == kind);
     of_kind.count()
+}
+
+/// A claim by a closer: only once the auction has ended, and kept when it has closed.
+fn claim(row: &AuctionRow, outcome: Option<&Outcome<'_>>, notes: &mut Notes) {
+    for (name, epoch) in [
+        ("closer_epoch", row.closer_epoch),
+        ("owner_epoch", row.owner_epoch),
+    ] {
+        if epoch < 0 {
+            let expected = format!("{name} from 0");
+            notes.push(None, Check::RowState, expected, format!("{name} {epoch}"));
+        }
+    }
+    let Some(since) = row.closing_at else { return };
+    let end = outcome.map_or(row.end, |outcome| outcome.end);
+    let expected = match row.status {
+        Status::Open if row.closed_at.is_none() => "no closing_at while OPEN".to_owned(),
+        Status::Cancelled => "no closing_at: it was cancelled before its end".to_owned(),
+        // Where the status is wrong, that is named.
+        Status::Open => return,
+        Status::Closing | Status::Closed | Status::ClosedReserveNotMet => {
+            let closed_before = row.closed_at.is_some_and(|closed_at| closed_at < since);
+            if since >= end && !closed_before {
+                return;
+            }
+            "closing_at from the end to closed_at".to_owned()
+        }
+    };
+    notes.push(
+        None,
+        Check::RowState,
+        expected,
+        format!("closing_at {since}"),
+    );
 }
 
 fn status(row: &AuctionRow, wants: Status, notes: &mut Notes) {
@@ -272,6 +307,10 @@ struct Differing {
 }
 
 impl Differing {
+    #[allow(
+        clippy::needless_pass_by_value,
+        reason = "values and references alike come in"
+    )]
     fn column(&mut self, name: &str, wants: impl ToString, has: impl ToString) {
         let (wants, has) = (wants.to_string(), has.to_string());
         if wants != has {

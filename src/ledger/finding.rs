@@ -2,6 +2,10 @@
 //!
 //! A finding names auction, seq, what was expected and what stands there. Amounts that are secret
 //! are never in it: a check on a secret says that it does not hold, not by how much.
+//!
+//! No check can see what left no trace: a whole auction removed from all tables, or from all files
+//! of a folder whose manifest was adjusted; a history written anew by the rules, hashes, heads and
+//! events included. An event or an export that somebody kept proves either.
 
 use std::fmt;
 

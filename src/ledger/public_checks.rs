@@ -36,6 +36,8 @@ struct Walk<'d, 'n> {
     cancelled: bool,
     /// An entry was chained past the rules.
     rewritten: bool,
+    /// The last one was: nothing says what the row should be.
+    last_past_rules: bool,
     /// An entry was broken or absent.
     doubt: bool,
 }
@@ -56,6 +58,7 @@ pub(super) fn walk<'d>(dossier: &'d Dossier, notes: &mut Notes) -> Walked<'d> {
         broken_from: None,
         cancelled: false,
         rewritten: false,
+        last_past_rules: false,
         doubt: false,
     };
     for same_seq in dossier.entries.chunk_by(|a, b| a.seq == b.seq) {
@@ -118,6 +121,7 @@ impl<'d> Walk<'d, '_> {
             let past_rules = self.notes.merge(since);
             self.apply(entry);
             self.rewritten |= past_rules;
+            self.last_past_rules = past_rules;
             match entry.kind {
                 Kind::Create | Kind::Amend if past_rules => self.terms = None,
                 Kind::Void if past_rules => self.bids = None,
@@ -373,6 +377,9 @@ impl<'d> Walk<'d, '_> {
                 "no entry at all",
             );
         }
+        let last_seq = self.last.map(|last| last.seq);
+        let broken_from = self.broken_from;
+        let broken_from = broken_from.or(last_seq.filter(|_| self.last_past_rules));
         let count = |bids: Vec<_>| i64::try_from(bids.len()).unwrap_or(i64::MAX);
         Walked {
             tail_damaged: self.gaps.follow(self.last),
@@ -386,7 +393,7 @@ impl<'d> Walk<'d, '_> {
             cancelled: (!self.doubt).then_some(self.cancelled),
             gap: self.gaps.any(),
             rewritten: self.rewritten,
-            broken_from: self.broken_from,
+            broken_from,
         }
     }
 }

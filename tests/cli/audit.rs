@@ -231,7 +231,7 @@ fn a_folder_that_cannot_be_used_is_an_input_error() {
 
     // Somebody's own table is no export, asked or not.
     std::fs::create_dir(desk.path("mine")).unwrap();
-    desk.write("mine/ledger.csv", "mine".to_owned());
+    desk.write("mine/ledger.csv", "mine");
     for line in ["export mine", "export mine --overwrite"] {
         let said = desk.run(line);
         assert_eq!(said.code, 2, "{}", said.stderr);

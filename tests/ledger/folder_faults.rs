@@ -361,6 +361,23 @@ fn changes(cell: &str) -> Vec<String> {
     changes
 }
 
+/// The manifest counts the rows; one that was adjusted leaves nothing to compare with.
+#[tokio::test]
+async fn an_auction_removed_whole_is_known_by_the_manifest_only() {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), false);
+    let names = ["auctions.csv", "ledger.csv", "outbox.csv", "watchers.csv"];
+    for name in names {
+        edit(folder.path(), name, |text| without_line(&text, "7732,"));
+    }
+    let found = places(&replay(folder.path()).await.listed);
+    assert_eq!(found, [(None, None, Check::ManifestRows); 4]);
+    for name in names {
+        refit(folder.path(), name);
+    }
+    assert_eq!(replay(folder.path()).await.listed, []);
+}
+
 async fn refused(folder: &Path) -> AuditError {
     let all = Scope::All;
     let options = ReplayOptions::default();

@@ -63,6 +63,24 @@ fn an_open_auction_has_no_result() {
             None,
         ),
         (
+            "a claim",
+            |d| row(d).closing_at = Some(make::at(END + MINUTE)),
+            Check::RowState,
+            None,
+        ),
+        (
+            "a closer's epoch",
+            |d| row(d).closer_epoch = -1,
+            Check::RowState,
+            None,
+        ),
+        (
+            "an owner's epoch",
+            |d| row(d).owner_epoch = -1,
+            Check::RowState,
+            None,
+        ),
+        (
             "an event",
             |d| d.events = closed().events,
             Check::EventUnexpected,
@@ -98,6 +116,12 @@ fn a_cancelled_auction_stays_so() {
             None,
         ),
         ("no event", |d| d.events.clear(), Check::EventMissing, None),
+        (
+            "a claim",
+            |d| row(d).closing_at = Some(make::at(END + 60 * MINUTE)),
+            Check::RowState,
+            None,
+        ),
         (
             "twice told",
             |d| d.events.extend_from_within(..),

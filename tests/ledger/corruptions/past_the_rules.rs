@@ -6,7 +6,7 @@ use gavel::ledger::{Check, audit};
 use gavel::store::Dossier;
 
 use super::{entry, row, store_secret};
-use crate::ledger::story::{assert_one, closed, dossier, forged, later, moment};
+use crate::ledger::story::{assert_one, closed, dossier, forged, hide, later, moment};
 use crate::support::lot::Lot;
 use crate::support::make::{self, END, MINUTE, START};
 
@@ -199,7 +199,7 @@ fn a_rewritten_history_is_one_finding() {
             |e| {
                 e.detail = e
                     .detail
-                    .replace("\"start_price\":1000", "\"start_price\":9999999")
+                    .replace("\"start_price\":1000", "\"start_price\":9999999");
             },
             Check::NotAcceptable,
             2,
@@ -209,6 +209,9 @@ fn a_rewritten_history_is_one_finding() {
         for fitted in [Fitted::All, Fitted::Row, Fitted::None] {
             let dossier = rewritten(*seq, *spoil, fitted);
             let name = format!("{name}, heads fitted: {fitted:?}");
+            let hidden = audit(&hide(dossier.clone()), &later());
+            let one = hidden.len() <= 1 || fitted != Fitted::All;
+            assert!(one, "{name}, maxima hidden: {hidden:#?}");
             let seq = (*at > 0).then_some(*at);
             // What breaks no rule is seen by whatever was not made to fit.
             if seq.is_some() || fitted == Fitted::All {

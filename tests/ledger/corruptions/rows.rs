@@ -181,6 +181,18 @@ pub(super) const ROWS: &[Case] = &[
         None,
     ),
     (
+        "claimed before the end",
+        |d| row(d).closing_at = Some(make::at(END)),
+        Check::RowState,
+        None,
+    ),
+    (
+        "claimed after it was closed",
+        |d| row(d).closing_at = Some(make::at(END + 61 * MINUTE)),
+        Check::RowState,
+        None,
+    ),
+    (
         "closed before the end",
         |d| row(d).closed_at = Some(make::at(END)),
         Check::RowState,
