@@ -18,6 +18,7 @@ use crate::store::{Contract as _, Store};
 const LAYOUT: Layout = Layout {
     columns: &["auction_id", "bidder", "maximum", "currency", "request_id"],
     required: &["auction_id", "bidder", "maximum"],
+    masked: true,
 };
 
 const WORDS: Words = Words {

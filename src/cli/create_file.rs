@@ -37,6 +37,7 @@ const LAYOUT: Layout = Layout {
         "request_id",
     ],
     required: &["seller", "title", "start_price"],
+    masked: false,
 };
 
 /// How many are written in one transaction.

@@ -234,6 +234,41 @@ fn commands_that_are_incomplete_or_contradict_themselves() {
     unchanged(&desk);
 }
 
+#[test]
+fn a_negative_value_names_its_option() {
+    let desk = Desk::with_guitar();
+    for (line, option) in [
+        (
+            "create --seller s --title T --start-price 5 --ends-in 7d --id -1",
+            "--id",
+        ),
+        (
+            "create --seller s --title T --start-price 5 --ends-in -7d",
+            "--ends-in",
+        ),
+        (
+            "create --seller s --title T --start-price 5 --ends-in 7d --soft-close-window -5m",
+            "--soft-close-window",
+        ),
+        ("replay --due-grace -1s", "--due-grace"),
+        ("replay --claim-timeout -1s", "--claim-timeout"),
+        ("replay --findings -1", "--findings"),
+        ("replay --threads -1", "--threads"),
+        ("list --limit -1", "--limit"),
+        ("close-sweep --batch -1", "--batch"),
+        ("demo --auctions -1", "--auctions"),
+        ("show -1", "ID"),
+        ("void 7731 --bidder ann --seq -1 --reason x", "--seq"),
+    ] {
+        let said = desk.run(line);
+        assert_eq!(said.code, 2, "{line}: {}", said.stderr);
+        let first = said.stderr.lines().next().unwrap_or_default();
+        assert!(first.contains(option), "{line}: {}", said.stderr);
+        assert!(!first.contains("unexpected argument"), "{line}: {first}");
+    }
+    unchanged(&desk);
+}
+
 /// Still one auction, still nothing but its first entry.
 fn unchanged(desk: &Desk) {
     assert_eq!(desk.ok("list --format csv --quiet").lines().count(), 2);
