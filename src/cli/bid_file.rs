@@ -82,6 +82,9 @@ pub(super) async fn run(
         }
     }
     bar.finish();
+    if tally.answered() == 0 && bad.is_empty() && outcome.is_ok() {
+        ctx.ui.note(&format!("{}: no rows", file.display()));
+    }
     let told = tally.tell(WORDS, &bad, dry_run, ctx);
     // What was done before a failure has been told by now.
     outcome?;
