@@ -102,7 +102,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand create" -l soft-close-trigge
 complete -c gavel -n "__fish_gavel_using_subcommand create" -l soft-close-cap -d 'The end never moves past this instant' -r
 complete -c gavel -n "__fish_gavel_using_subcommand create" -l starts-at -d 'Bids are taken from this instant on' -r
 complete -c gavel -n "__fish_gavel_using_subcommand create" -l ends-at -d 'Bids are taken before this instant, such as 2026-12-06T19:00[America/Los_Angeles]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l ends-in -d 'The end as a span from the start, such as 7d or 2h30m; on a full second from a minute up' -r
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l ends-in -d 'The end as a span, such as 7d or 2h30m: from the start (amend: from now); on a full second from a minute up' -r
 complete -c gavel -n "__fish_gavel_using_subcommand create" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand create" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
@@ -275,7 +275,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand amend" -l soft-close-trigger
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l soft-close-cap -d 'The end never moves past this instant' -r
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l starts-at -d 'Bids are taken from this instant on' -r
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l ends-at -d 'Bids are taken before this instant, such as 2026-12-06T19:00[America/Los_Angeles]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l ends-in -d 'The end as a span from the start, such as 7d or 2h30m; on a full second from a minute up' -r
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l ends-in -d 'The end as a span, such as 7d or 2h30m: from the start (amend: from now); on a full second from a minute up' -r
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'

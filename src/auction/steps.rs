@@ -36,13 +36,13 @@ pub enum StepError {
     },
     /// Thresholds are not strictly ascending.
     #[error("thresholds must ascend: {0} does not")]
-    NotAscending(i64),
+    NotAscending(String),
     /// The first threshold exceeds the start price.
     #[error("the first threshold must not exceed the start price")]
     StartsTooHigh,
     /// `m + step(m)` falls at this threshold, so a void could raise a price.
     #[error("amount plus step must never fall as the amount grows: it falls at threshold {0}")]
-    Falls(i64),
+    Falls(String),
 }
 
 /// One rung: from this amount on, this step (both minor units).
@@ -73,7 +73,7 @@ impl StepTable {
             name: name.into(),
             rungs,
         };
-        table.check_shape()?;
+        table.check_shape(in_minor)?;
         Ok(table)
     }
 
@@ -121,7 +121,12 @@ impl StepTable {
                 ))
             })
             .collect::<Result<Vec<_>, _>>()?;
-        Self::new(name, rungs)
+        let table = Self {
+            name: name.to_owned(),
+            rungs,
+        };
+        table.check_shape(|threshold| currency.format(threshold))?;
+        Ok(table)
     }
 
     fn syntax() -> StepError {
@@ -130,7 +135,8 @@ impl StepTable {
         }
     }
 
-    fn check_shape(&self) -> Result<(), StepError> {
+    /// `told` writes the threshold at fault.
+    fn check_shape(&self, told: impl Fn(Amount) -> String) -> Result<(), StepError> {
         if self.rungs.is_empty() {
             return Err(StepError::Empty);
         }
@@ -139,11 +145,11 @@ impl StepTable {
                 continue;
             };
             if high <= low {
-                return Err(StepError::NotAscending(high.minor()));
+                return Err(StepError::NotAscending(told(*high)));
             }
             // The last amount of the lower rung against the first of the higher one.
             if high.minor() - 1 + low_step.minor() > high.minor() + high_step.minor() {
-                return Err(StepError::Falls(high.minor()));
+                return Err(StepError::Falls(told(*high)));
             }
         }
         Ok(())
@@ -151,7 +157,7 @@ impl StepTable {
 
     /// Checks the table against the price at which bidding starts.
     pub fn check_start(&self, start_price: Amount) -> Result<(), StepError> {
-        self.check_shape()?;
+        self.check_shape(in_minor)?;
         match self.rungs.first() {
             Some(Rung(from, _)) if *from <= start_price => Ok(()),
             _ => Err(StepError::StartsTooHigh),
@@ -180,6 +186,11 @@ impl StepTable {
     pub fn next(&self, amount: Amount) -> i64 {
         amount.minor() + self.step_at(amount)
     }
+}
+
+/// For stored tables, whose currency stands elsewhere.
+fn in_minor(threshold: Amount) -> String {
+    format!("{} minor units", threshold.minor())
 }
 
 fn amount(text: &str, table: &str, currency: Currency) -> Result<Amount, StepError> {

@@ -184,9 +184,29 @@ impl Terms {
     }
 }
 
-/// Checks a title or reason: not empty, no control characters, at most [`TEXT_BYTES_MAX`] bytes.
+/// Whether a character steers what it is shown on: control characters, line and paragraph
+/// separators, and the marks that turn the order of other text around.
+pub fn steers(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// White space, and the characters without width that look like nothing alone.
+fn is_invisible(c: char) -> bool {
+    c.is_whitespace()
+        || matches!(
+            c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+                | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2065}'
+                | '\u{206a}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
+                | '\u{feff}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}'
+        )
+}
+
+/// Checks a title or reason: something to see, nothing that steers, at most [`TEXT_BYTES_MAX`]
+/// bytes.
 pub fn check_text(field: &'static str, text: &str) -> Result<(), Refusal> {
-    if text.trim().is_empty() {
+    if text.chars().all(is_invisible) {
         return Err(Refusal::invalid_terms(field, "must not be empty"));
     }
     if text.len() > TEXT_BYTES_MAX {
@@ -195,10 +215,10 @@ pub fn check_text(field: &'static str, text: &str) -> Result<(), Refusal> {
             "must not be longer than 16384 bytes",
         ));
     }
-    if text.chars().any(char::is_control) {
+    if text.chars().any(steers) {
         return Err(Refusal::invalid_terms(
             field,
-            "must not contain control characters",
+            "must not contain control characters, of lines or of direction",
         ));
     }
     Ok(())

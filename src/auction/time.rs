@@ -52,6 +52,12 @@ pub enum TimeError {
     /// The offset is not the zone's at that time.
     #[error("the offset does not belong to {0} at this time: leave one of the two out")]
     OffsetConflict(String),
+    /// A second 60: it has no place of its own in Unix time.
+    #[error("a leap second cannot be kept: write second 59 or the next minute")]
+    LeapSecond,
+    /// Further from UTC than a day.
+    #[error("an offset lies between -23:59 and +23:59")]
+    OffsetRange,
     /// Finer than a microsecond.
     #[error("times are kept in microseconds: at most six decimals of a second")]
     TooFine,
@@ -148,6 +154,14 @@ impl FromStr for Micros {
     fn from_str(text: &str) -> Result<Self, TimeError> {
         let pieces = Pieces::parse(text).map_err(|_| TimeError::Syntax)?;
         let time = pieces.time().ok_or(TimeError::Syntax)?;
+        if is_leap_second(text) {
+            return Err(TimeError::LeapSecond);
+        }
+        if let Some(PiecesOffset::Numeric(offset)) = pieces.offset()
+            && offset.offset().seconds().abs() >= 86_400
+        {
+            return Err(TimeError::OffsetRange);
+        }
         let local = pieces.date().to_datetime(time);
         let Some(annotation) = pieces.time_zone_annotation() else {
             return match pieces.offset() {
@@ -173,6 +187,20 @@ impl FromStr for Micros {
         }
         in_zone(local, &zone, zone_text(text)).and_then(Self::from_timestamp)
     }
+}
+
+/// Whether the time of a readable text has second 60; jiff reads it as 59.
+fn is_leap_second(text: &str) -> bool {
+    let time = text
+        .split_once(['T', 't', ' '])
+        .map_or("", |(_, time)| time);
+    let clock = time.split(['Z', 'z', '+', '-', '[', '.', ',']).next();
+    let digits: String = clock
+        .unwrap_or_default()
+        .chars()
+        .filter(char::is_ascii_digit)
+        .collect();
+    digits.get(4..) == Some("60")
 }
 
 fn zone_text(text: &str) -> &str {

@@ -92,7 +92,7 @@ pub(crate) async fn run(args: BidArgs, ctx: &mut Context) -> anyhow::Result<Exit
 
 impl BidArgs {
     fn fields(self) -> Fields {
-        let mut fields = Fields::new(Source::Options);
+        let mut fields = Fields::masked(Source::Options);
         fields.set("auction_id", self.auction_id.map(|id| id.to_string()));
         fields.set("bidder", self.bidder);
         fields.set("maximum", self.max);

@@ -18,6 +18,7 @@ use crate::store::{Contract as _, Store};
 const LAYOUT: Layout = Layout {
     columns: &["auction_id", "bidder", "maximum", "currency", "request_id"],
     required: &["auction_id", "bidder", "maximum"],
+    masked: true,
 };
 
 const WORDS: Words = Words {
@@ -81,6 +82,9 @@ pub(super) async fn run(
         }
     }
     bar.finish();
+    if tally.answered() == 0 && bad.is_empty() && outcome.is_ok() {
+        ctx.ui.note(&format!("{}: no rows", file.display()));
+    }
     let told = tally.tell(WORDS, &bad, dry_run, ctx);
     // What was done before a failure has been told by now.
     outcome?;

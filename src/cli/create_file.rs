@@ -37,6 +37,7 @@ const LAYOUT: Layout = Layout {
         "request_id",
     ],
     required: &["seller", "title", "start_price"],
+    masked: false,
 };
 
 /// How many are written in one transaction.
@@ -84,6 +85,9 @@ pub(super) async fn run(
         }
     }
     bar.finish();
+    if tally.answered() == 0 && bad.is_empty() && outcome.is_ok() {
+        ctx.ui.note(&format!("{}: no rows", file.display()));
+    }
     let told = tally.tell(WORDS, &bad, dry_run, ctx);
     // What was done before a failure has been told by now.
     outcome?;

@@ -1,12 +1,14 @@
 //! Named texts from options or from a row of a file, read with the same parsers and told with the
 //! same errors: the option, or the file's line and column, and the value.
 //!
-//! A maximum or a reserve is never repeated, not even a malformed one: its digits are masked.
+//! A maximum or a reserve is never repeated, not even a malformed one: its digits are masked. In a
+//! bid every value's are, because a maximum may stand in a wrong place.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use super::error::InputError;
+use crate::output::units;
 
 /// Where the texts come from.
 #[derive(Debug, Clone)]
@@ -27,6 +29,8 @@ pub(crate) enum Source {
 pub(crate) struct Fields {
     source: Source,
     values: BTreeMap<&'static str, String>,
+    /// Whether no value's digits are told.
+    masked: bool,
 }
 
 /// What is wrong with one field.
@@ -51,6 +55,15 @@ impl Fields {
         Self {
             source,
             values: BTreeMap::new(),
+            masked: false,
+        }
+    }
+
+    /// No fields yet, and no digits of any told: one of them may be a maximum.
+    pub(crate) fn masked(source: Source) -> Self {
+        Self {
+            masked: true,
+            ..Self::new(source)
         }
     }
 
@@ -123,7 +136,14 @@ impl Fields {
 
     /// The field's value cannot be used.
     pub(crate) fn wrong(&self, name: &str, why: impl Display) -> FieldError {
-        let value = self.text(name).map(|value| shown(name, value));
+        let value = self.text(name).map(|value| {
+            let secret = self.masked || matches!(name, "maximum" | "reserve");
+            if secret {
+                shown(&mask(value))
+            } else {
+                shown(value)
+            }
+        });
         FieldError(match (&self.source, value) {
             (Source::Options, Some(value)) => format!("{} {value}: {why}", option(name)),
             (Source::Options, None) => format!("{}: {why}", option(name)),
@@ -144,20 +164,22 @@ fn option(name: &str) -> String {
     }
 }
 
-/// A value as it may be shown: one short line, secret digits masked.
-pub(crate) fn shown(name: &str, value: &str) -> String {
+/// A text without its digits, in every script.
+pub(crate) fn mask(text: &str) -> String {
+    let hidden = |c: char| if c.is_numeric() { '#' } else { c };
+    text.chars().map(hidden).collect()
+}
+
+/// A value as it may be shown: one short line.
+pub(crate) fn shown(value: &str) -> String {
     const LONGEST: usize = 60;
-    let secret = matches!(name, "maximum" | "reserve");
-    let visible = |c: char| match c {
-        c if secret && c.is_numeric() => '#',
-        c if c.is_control() => '\u{fffd}',
-        c => c,
+    let text: String = value.chars().take(LONGEST).collect();
+    let more = if value.chars().count() > LONGEST {
+        "…"
+    } else {
+        ""
     };
-    let mut text: String = value.chars().take(LONGEST).map(visible).collect();
-    if value.chars().count() > LONGEST {
-        text.push('…');
-    }
-    format!("\"{text}\"")
+    format!("\"{}{more}\"", units::one_line(&text))
 }
 
 #[cfg(test)]
@@ -166,8 +188,8 @@ mod tests {
 
     #[test]
     fn a_secret_is_masked_in_every_script() {
-        assert_eq!(shown("maximum", "7,77.7"), "\"#,##.#\"");
-        assert_eq!(shown("reserve", "١٠x"), "\"##x\"");
-        assert_eq!(shown("title", "7\u{1b}[2J"), "\"7\u{fffd}[2J\"");
+        assert_eq!(mask("7,77.7"), "#,##.#");
+        assert_eq!(mask("١٠x"), "##x");
+        assert_eq!(shown("7\u{1b}[2J"), "\"7\u{fffd}[2J\"");
     }
 }

@@ -29,6 +29,7 @@ mod man;
 mod migrate;
 mod mine;
 mod operate;
+mod parse;
 mod replay;
 mod rows;
 mod run;

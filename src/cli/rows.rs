@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
 use super::error::InputError;
-use super::fields::{FieldError, Fields, Source};
+use super::fields::{FieldError, Fields, Source, mask, shown};
 
 /// The columns that a file may and must have.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +21,18 @@ pub(crate) struct Layout {
     pub(crate) columns: &'static [&'static str],
     /// Those that every file must have.
     pub(crate) required: &'static [&'static str],
+    /// Whether no cell's digits are told: the rows hold maxima, which may stand in a wrong column.
+    pub(crate) masked: bool,
+}
+
+impl Layout {
+    fn fields(self, source: Source) -> Fields {
+        if self.masked {
+            Fields::masked(source)
+        } else {
+            Fields::new(source)
+        }
+    }
 }
 
 /// Reads all rows; a row that cannot be read stands in its place as an error.
@@ -136,7 +148,7 @@ fn parse_csv(
             file: file.to_owned(),
             line,
         };
-        let mut fields = Fields::new(source);
+        let mut fields = layout.fields(source);
         if record.len() != columns.len() {
             let why = format!(
                 "the row has {} cells, the header {}",
@@ -163,10 +175,7 @@ fn match_columns<'a>(
     let mut columns: Vec<&'static str> = Vec::new();
     for title in header {
         let Some(known) = layout.columns.iter().find(|known| **known == title) else {
-            let what = format!(
-                "{file}:1: unknown column {}",
-                super::fields::shown("", title)
-            );
+            let what = format!("{file}:1: unknown column {}", shown(&mask(title)));
             return Err(InputError::new(what).hint(format!("the columns are {all}")));
         };
         if columns.contains(known) {
@@ -194,7 +203,7 @@ fn parse_json_lines(file: &str, text: &str, layout: Layout) -> Vec<Result<Fields
                 file: file.to_owned(),
                 line: number,
             };
-            parse_object(Fields::new(source), line, layout)
+            parse_object(layout.fields(source), line, layout)
         })
         .collect()
 }
@@ -213,7 +222,7 @@ fn parse_object(mut fields: Fields, line: &str, layout: Layout) -> Result<Fields
     }
     for (key, value) in object {
         let Some(name) = layout.columns.iter().copied().find(|name| *name == key) else {
-            let why = format!("unknown key {}", super::fields::shown("", &key));
+            let why = format!("unknown key {}", shown(&mask(&key)));
             return Err(fields.wrong(layout.columns[0], why));
         };
         let text = match value {

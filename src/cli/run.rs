@@ -2,20 +2,18 @@
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
-use super::args::{Cli, Command};
+use super::args::Command;
 use super::context::Context;
 use super::error;
 use super::exit::Exit;
 use super::{
     amend, bid, cancel, close, close_sweep, completions, create, demo, doctor, export, history,
-    import, list, man, migrate, mine, replay, show, void, watchlist,
+    import, list, man, migrate, mine, parse, replay, show, void, watchlist,
 };
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match parse::cli(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => {
             // Help on a closed pipe: nobody reads, nothing is wrong.

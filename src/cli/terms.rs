@@ -56,7 +56,8 @@ pub(crate) struct TermsArgs {
     /// Bids are taken before this instant, such as 2026-12-06T19:00[America/Los_Angeles]
     #[arg(long, value_name = "TIME")]
     ends_at: Option<String>,
-    /// The end as a span from the start, such as 7d or 2h30m; on a full second from a minute up
+    /// The end as a span, such as 7d or 2h30m: from the start (amend: from now); on a full second
+    /// from a minute up
     #[arg(long, value_name = "SPAN", conflicts_with = "ends_at")]
     ends_in: Option<String>,
 }

@@ -1,12 +1,23 @@
 //! How amounts, instants, spans and counts are written. What is printed can be pasted back into
 //! an option: no thousands separators, no local times, the currency always named.
 
+use crate::auction::terms::steers;
 use crate::auction::{Amount, Currency, Micros};
 
 /// A decimal alone, for a field beside a `currency` field.
 pub(crate) fn decimal(currency: Currency, amount: Amount) -> String {
     currency.format(amount)
 }
+
+/// The lowest next bid as a decimal; none where it lies beyond every amount.
+pub(crate) fn next_bid(currency: Currency, minor: i64) -> Option<String> {
+    Amount::new(minor)
+        .ok()
+        .map(|amount| currency.format(amount))
+}
+
+/// What is told in the place of a next bid that cannot be.
+pub(crate) const NO_NEXT_BID: &str = "no higher bid is possible";
 
 /// RFC 3339 in UTC with all six decimals: the form for files and programs.
 pub(crate) fn utc(instant: Micros) -> String {
@@ -67,7 +78,7 @@ pub(crate) fn count(number: impl Into<i128>, noun: &str) -> String {
 
 /// Free text on one line: nothing in it can steer a terminal.
 pub(crate) fn one_line(text: &str) -> String {
-    let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    let visible = |c: char| if steers(c) { '\u{fffd}' } else { c };
     text.chars().map(visible).collect()
 }
 

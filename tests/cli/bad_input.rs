@@ -77,6 +77,20 @@ fn the_largest_amounts_are_taken_without_a_wrap() {
     }
     let refused = desk.run("bid 1 --bidder e --max 10000000000000.00");
     assert_eq!(refused.code, 3, "{}", refused.stderr);
+    let none = "no higher bid is possible";
+    assert!(refused.stderr.contains(none), "{}", refused.stderr);
+    assert!(desk.ok("show 1").contains(none));
+    for format in ["json", "csv", "table"] {
+        for line in [
+            "show 1",
+            "mine --bidder d",
+            "bid 1 --bidder e --max 10000000000000.00",
+        ] {
+            let said = desk.run(&format!("{line} --format {format}"));
+            let all = said.stdout + &said.stderr;
+            assert!(!all.contains("10000000000100"), "{line} {format}: {all}");
+        }
+    }
 }
 
 #[test]
@@ -94,6 +108,12 @@ fn times_that_are_none() {
         ("1969-12-31T23:59:59Z", "between 1970 and 9999"),
         ("9999-12-31T23:59:59Z", "between 1970 and 9999"),
         ("2020-01-01T00:00Z", "must lie in the future"),
+        ("2099-12-06T19:00:00+25:00", "between -23:59 and +23:59"),
+        ("2099-12-06T19:00:00-24:00", "between -23:59 and +23:59"),
+        ("2099-12-06T23:59:60Z", "leap second"),
+        ("20991206T235960Z", "leap second"),
+        ("2099-12-06 23:59:60.5+01:00", "leap second"),
+        ("2099-12-06T23:59:60[America/Los_Angeles]", "leap second"),
     ] {
         let said = desk.run(&format!("{ENDS} --ends-at '{text}'"));
         assert_eq!(said.code, 2, "{text}: {}", said.stderr);
@@ -159,6 +179,18 @@ fn terms_that_do_not_hold_name_their_option() {
             "--soft-close-extend",
         ),
         (
+            "--title T --start-price 5 --soft-close-mode add",
+            "needs --soft-close-window",
+        ),
+        (
+            "--title T --start-price 5 --steps 1:1,1:2",
+            "thresholds must ascend: 1.00 does not",
+        ),
+        (
+            "--title T --start-price 5 --steps 1:5,2:1",
+            "falls at threshold 2.00",
+        ),
+        (
             "--title T --start-price 5 --soft-close-window 8d",
             "--soft-close-window",
         ),
@@ -177,6 +209,13 @@ fn terms_that_do_not_hold_name_their_option() {
         ("--title '' --start-price 5", "--title"),
         ("--title ' ' --start-price 5", "--title"),
         ("--title 'a\tb' --start-price 5", "--title"),
+        (
+            "--title \u{200b}\u{2060}\u{feff} --start-price 5",
+            "--title",
+        ),
+        ("--title a\u{202e}b --start-price 5", "--title"),
+        ("--title a\u{2066}b --start-price 5", "--title"),
+        ("--title 'a\u{2028}b' --start-price 5", "--title"),
         ("--start-price 5", "--title"),
         ("--title T", "--start-price"),
         ("--title T --start-price 5 --id 0", "--id"),
@@ -230,6 +269,41 @@ fn commands_that_are_incomplete_or_contradict_themselves() {
         let said = desk.run(line);
         assert_eq!(said.code, 2, "{line}: {}", said.stderr);
         assert!(said.stdout.is_empty() && !said.stderr.is_empty(), "{line}");
+    }
+    unchanged(&desk);
+}
+
+#[test]
+fn a_negative_value_names_its_option() {
+    let desk = Desk::with_guitar();
+    for (line, option) in [
+        (
+            "create --seller s --title T --start-price 5 --ends-in 7d --id -1",
+            "--id",
+        ),
+        (
+            "create --seller s --title T --start-price 5 --ends-in -7d",
+            "--ends-in",
+        ),
+        (
+            "create --seller s --title T --start-price 5 --ends-in 7d --soft-close-window -5m",
+            "--soft-close-window",
+        ),
+        ("replay --due-grace -1s", "--due-grace"),
+        ("replay --claim-timeout -1s", "--claim-timeout"),
+        ("replay --findings -1", "--findings"),
+        ("replay --threads -1", "--threads"),
+        ("list --limit -1", "--limit"),
+        ("close-sweep --batch -1", "--batch"),
+        ("demo --auctions -1", "--auctions"),
+        ("show -1", "ID"),
+        ("void 7731 --bidder ann --seq -1 --reason x", "--seq"),
+    ] {
+        let said = desk.run(line);
+        assert_eq!(said.code, 2, "{line}: {}", said.stderr);
+        let first = said.stderr.lines().next().unwrap_or_default();
+        assert!(first.contains(option), "{line}: {}", said.stderr);
+        assert!(!first.contains("unexpected argument"), "{line}: {first}");
     }
     unchanged(&desk);
 }

@@ -308,3 +308,19 @@ fn files_that_cannot_be_read_are_refused_before_any_row() {
     assert_eq!(desk.run("create --file absent.csv").code, 2);
     assert_eq!(desk.ok("list --format csv --quiet").lines().count(), 1);
 }
+
+#[test]
+fn a_file_without_rows_says_so() {
+    let desk = Desk::ready();
+    desk.write("lots.csv", HEADER);
+    desk.write("bids.csv", "auction_id,bidder,maximum\n\n");
+    for (line, text) in [
+        ("create --file lots.csv", "lots.csv: no rows"),
+        ("create --file lots.csv --dry-run", "lots.csv: no rows"),
+        ("bid --file bids.csv", "bids.csv: no rows"),
+    ] {
+        let said = desk.run(line);
+        assert_eq!(said.code, 0, "{line}: {}", said.stderr);
+        assert!(said.stderr.contains(text), "{line}: {}", said.stderr);
+    }
+}

@@ -194,3 +194,45 @@ fn a_rehearsal_tells_nothing_that_follows_from_hidden_amounts() {
             .contains("\"price\":\"556.55\",\"minimum\":\"557.55\"")
     );
 }
+
+#[test]
+fn a_maximum_in_a_wrong_place_is_not_repeated() {
+    let desk = Desk::with_guitar();
+    for line in [
+        "bid 7731 777.77",
+        "bid 7731 -777.77",
+        "bid 7731 --bidder x 777.77",
+        "bid 777.77 --bidder x --max 1",
+        "bid --bidder x --max 1 777.77",
+        "bid 7731 --bidder '777.77 ' --max 1",
+        "bid 7731 --bidder x --maximum=777.77",
+        "bid 7731 --bidder x --max 1 --currency 777.77",
+        "bid 7731 --bidder x --max 1 --request-id 777.77",
+        "bid 7731 --bidder x --max 1 --format 777.77",
+        "bid 7731 --bidder x --max 777.77 --max 777.77",
+        "bid --file absent --max 777.77",
+        "--format json 777.77 bid",
+        "create --seller s --title T --start-price 5 --ends-in 7d 777.77",
+        "amend 7731 777.77 --reason x",
+    ] {
+        let said = desk.run(line);
+        assert_eq!(said.code, 2, "{line}: {}", said.stderr);
+        assert_eq!(leaks(&said.stderr), None, "{line}: {}", said.stderr);
+    }
+    for rows in [
+        "auction_id,bidder,777.77\n7731,ann,5000\n",
+        "auction_id,bidder,maximum\n7731,777.77 ,5000\n",
+        "auction_id,bidder,maximum\n777.77,ann,5000\n",
+        "auction_id,bidder,maximum,currency\n7731,ann,5000,777.77\n",
+        "auction_id,bidder,maximum\n7731,ann,5000,777.77\n",
+        "{\"auction_id\":7731,\"bidder\":\"777.77 \",\"maximum\":\"1\"}",
+        "{\"777.77\":7731,\"bidder\":\"ann\",\"maximum\":\"1\"}",
+        "{\"auction_id\":777.77,\"bidder\":\"ann\",\"maximum\":\"1\"}",
+    ] {
+        desk.write("bids", rows);
+        let said = desk.run("bid --file bids");
+        assert_eq!(said.code, 2, "{rows}: {}", said.stderr);
+        assert!(said.stderr.contains("bids:"), "{rows}: {}", said.stderr);
+        assert_eq!(leaks(&said.stderr), None, "{rows}: {}", said.stderr);
+    }
+}

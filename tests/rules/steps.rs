@@ -83,17 +83,29 @@ fn flat_steps_and_rungs_are_read() {
 fn thresholds_ascend_and_amount_plus_step_never_falls() {
     let ok = |pairs: &[(i64, i64)]| StepTable::new("custom", rungs(pairs));
     assert_eq!(ok(&[]), Err(StepError::Empty));
-    assert_eq!(ok(&[(5, 1), (5, 2)]), Err(StepError::NotAscending(5)));
-    assert_eq!(ok(&[(5, 1), (4, 2)]), Err(StepError::NotAscending(4)));
+    assert_eq!(
+        ok(&[(5, 1), (5, 2)]),
+        Err(StepError::NotAscending("5 minor units".to_owned()))
+    );
+    assert_eq!(
+        ok(&[(5, 1), (4, 2)]),
+        Err(StepError::NotAscending("4 minor units".to_owned()))
+    );
     // At 99 the next is 199, at 100 it would be 110.
-    assert_eq!(ok(&[(1, 100), (100, 10)]), Err(StepError::Falls(100)));
+    assert_eq!(
+        ok(&[(1, 100), (100, 10)]),
+        Err(StepError::Falls("100 minor units".to_owned()))
+    );
     // 99 + 11 = 110 = 100 + 10: level is not a fall; 99 + 12 = 111 is.
     assert!(ok(&[(1, 11), (100, 10)]).is_ok());
-    assert_eq!(ok(&[(1, 12), (100, 10)]), Err(StepError::Falls(100)));
+    assert_eq!(
+        ok(&[(1, 12), (100, 10)]),
+        Err(StepError::Falls("100 minor units".to_owned()))
+    );
     // The fall may come late.
     assert_eq!(
         ok(&[(1, 5), (100, 25), (500, 24), (501, 22)]),
-        Err(StepError::Falls(501))
+        Err(StepError::Falls("501 minor units".to_owned()))
     );
 }
 

@@ -17,7 +17,7 @@ record! {
         seller: String,
         currency: String,
         price: Option<String>,
-        /// What a challenger must bid at least; none once bidding is over.
+        /// What a challenger must bid at least; none once bidding is over, or no bid can be higher.
         minimum: Option<String>,
         bids: i64,
         leader: Option<String>,
@@ -51,7 +51,9 @@ impl AuctionView {
         let soft = terms.soft_close;
         let word = status::word(row, now);
         let decimal = |amount: Amount| units::decimal(currency, amount);
-        let minimum = (word == status::OPEN).then(|| currency.format_minor(row.minimum()));
+        let minimum = (word == status::OPEN)
+            .then(|| units::next_bid(currency, row.minimum()))
+            .flatten();
         Self {
             auction_id: row.auction_id.get(),
             title: terms.title.clone(),
@@ -147,12 +149,16 @@ impl Card for AuctionView {
             Some(_) => self.priced(self.price.as_ref()),
             None => "none yet".to_owned(),
         };
+        let next = match &self.minimum {
+            None if self.status == status::OPEN => units::NO_NEXT_BID.to_owned(),
+            minimum => self.priced(minimum.as_ref()),
+        };
         let closed = self.closed_at.as_deref().map(people).unwrap_or_default();
         vec![
             ("winner", self.winner.clone().unwrap_or_default()),
             ("final price", self.priced(self.final_price.as_ref())),
             ("price", price),
-            ("next bid from", self.priced(self.minimum.as_ref())),
+            ("next bid from", next),
             ("leader", self.leader.clone().unwrap_or_default()),
             ("bids", self.bids.to_string()),
             ("reserve", self.reserve.replace('-', " ")),

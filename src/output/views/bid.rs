@@ -49,7 +49,7 @@ impl BidView {
             Reply::Refused { .. } => None,
         };
         let answer = taken.filter(|_| !dry_run);
-        let minimum = answer.map(|answer| currency.format_minor(answer.minimum));
+        let minimum = answer.and_then(|answer| units::next_bid(currency, answer.minimum));
         let view = Self {
             auction_id: bid.auction_id.get(),
             bidder: bid.bidder.to_string(),
@@ -101,6 +101,14 @@ impl BidView {
             dry_run,
         };
         (view, refused)
+    }
+
+    fn next_bid(&self) -> String {
+        match &self.minimum {
+            // An answer always has one, as long as there is room above the price.
+            None if self.price.is_some() => units::NO_NEXT_BID.to_owned(),
+            minimum => self.priced(minimum.as_ref()),
+        }
     }
 
     fn priced(&self, amount: Option<&String>) -> String {
@@ -158,7 +166,7 @@ impl Card for BidView {
         };
         vec![
             ("price", self.priced(self.price.as_ref())),
-            ("next bid from", self.priced(self.minimum.as_ref())),
+            ("next bid from", self.next_bid()),
             ("ends", format!("{ends}{moved}")),
             ("time of the bid", self.at.clone().unwrap_or_default()),
             (
@@ -191,7 +199,7 @@ impl TableRow for BidView {
             self.refusal.unwrap_or(self.outcome).to_owned(),
             self.standing().to_owned(),
             self.priced(self.price.as_ref()),
-            self.priced(self.minimum.as_ref()),
+            self.next_bid(),
         ]
     }
 

@@ -35,7 +35,9 @@ impl MineLine {
             status: word,
             currency: currency.code().to_owned(),
             price: row.price.map(|price| units::decimal(currency, price)),
-            minimum: (word == status::OPEN).then(|| currency.format_minor(row.minimum())),
+            minimum: (word == status::OPEN)
+                .then(|| units::next_bid(currency, row.minimum()))
+                .flatten(),
             own_bids: own.bids,
             ends_at: units::utc(row.end),
             title: row.terms.title.clone(),

@@ -4,6 +4,9 @@ use crate::auction::{Currency, Micros, Refusal};
 use crate::output::Ui;
 use crate::output::units;
 
+/// The refusal that tells a challenger the next bid.
+const TOO_LOW: &str = "too-low";
+
 /// What is told of a refusal. Nothing of it is a maximum or a reserve.
 #[derive(Debug, Clone)]
 pub(crate) struct RefusalView {
@@ -24,7 +27,7 @@ impl RefusalView {
         let minimum = refusal
             .minimum()
             .zip(currency)
-            .map(|(minor, currency)| currency.format_minor(minor));
+            .and_then(|(minor, currency)| units::next_bid(currency, minor));
         let end = match refusal {
             Refusal::Ended { end } => Some(*end),
             _ => None,
@@ -43,8 +46,12 @@ impl RefusalView {
     /// end by one.
     pub(crate) fn tell(&self, ui: &mut Ui, subject: &str) {
         let mut facts = Vec::new();
-        if let (Some(minimum), Some(currency)) = (&self.minimum, self.currency) {
-            facts.push(("minimum", format!("{minimum} {currency}")));
+        match (&self.minimum, self.currency) {
+            (Some(minimum), Some(currency)) => {
+                facts.push(("minimum", format!("{minimum} {currency}")));
+            }
+            _ if self.code == TOO_LOW => facts.push(("minimum", units::NO_NEXT_BID.to_owned())),
+            _ => {}
         }
         if let Some(end) = self.end {
             facts.push(("ended", units::utc(end)));
