@@ -4,8 +4,8 @@ use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use super::contract::{
-    AuctionFilter, AuctionOrder, Backlog, BidAnswer, CloseReply, Contract, Cursor, ImportItem,
-    ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
+    AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, CloseReply, Contract, Cursor,
+    ImportItem, ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
 };
 use super::diagnosis::Diagnosis;
 use super::error::{StoreError, StoreErrorKind};
@@ -113,11 +113,7 @@ impl Contract for Store {
         backend!(self, store => store.bid_place(bid, mode))
     }
 
-    async fn bid_place_many(
-        &self,
-        bids: &[Bid],
-        mode: WriteMode,
-    ) -> Result<Vec<Reply<BidAnswer>>, StoreError> {
+    async fn bid_place_many(&self, bids: &[Bid], mode: WriteMode) -> BidsPlaced {
         backend!(self, store => store.bid_place_many(bids, mode))
     }
 

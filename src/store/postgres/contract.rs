@@ -9,8 +9,8 @@ use super::{bid, close, create, doctor, dossiers, import, list, migrate, operato
 use crate::auction::book::Create;
 use crate::auction::{Action, AuctionId, Bid, Entry, Micros, PartyId};
 use crate::store::contract::{
-    AuctionFilter, AuctionOrder, Backlog, BidAnswer, CloseReply, Contract, Cursor, ImportItem,
-    ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
+    AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, CloseReply, Contract, Cursor,
+    ImportItem, ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
 };
 use crate::store::diagnosis::Diagnosis;
 use crate::store::error::StoreError;
@@ -49,11 +49,7 @@ impl Contract for PostgresStore {
         retrying(|| bid::bid_place(self, bid, mode)).await
     }
 
-    async fn bid_place_many(
-        &self,
-        bids: &[Bid],
-        mode: WriteMode,
-    ) -> Result<Vec<Reply<BidAnswer>>, StoreError> {
+    async fn bid_place_many(&self, bids: &[Bid], mode: WriteMode) -> BidsPlaced {
         bid::bid_place_many(self, bids, mode).await
     }
 

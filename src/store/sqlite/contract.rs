@@ -9,8 +9,8 @@ use uuid::Uuid;
 use crate::auction::book::Create;
 use crate::auction::{Action, AuctionId, Bid, Entry, Micros, PartyId};
 use crate::store::contract::{
-    AuctionFilter, AuctionOrder, Backlog, BidAnswer, CloseReply, Contract, Cursor, ImportItem,
-    ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
+    AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, CloseReply, Contract, Cursor,
+    ImportItem, ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
 };
 use crate::store::diagnosis::Diagnosis;
 use crate::store::error::StoreError;
@@ -49,12 +49,8 @@ impl Contract for SqliteStore {
         bid::bid_place(self, bid, mode).await
     }
 
-    async fn bid_place_many(
-        &self,
-        bids: &[Bid],
-        mode: WriteMode,
-    ) -> Result<Vec<Reply<BidAnswer>>, StoreError> {
-        bid::bid_place_many(self, bids, mode).await
+    async fn bid_place_many(&self, bids: &[Bid], mode: WriteMode) -> BidsPlaced {
+        bid::bid_place_many(self, bids, mode).await.into()
     }
 
     async fn auction_act(
