@@ -156,6 +156,12 @@ begin
     return p_steps[v_rung + 1];
 end $$;
 
+-- What a bidder or a closer must know to read and write an auction's amounts; nulls without one.
+create function gavel.auction_currency(p_auction_id bigint, out code text, out exponent integer)
+language sql stable security definer
+set search_path = gavel, pg_temp
+as $$ select a.currency, a.exponent from gavel.auctions a where a.auction_id = p_auction_id $$;
+
 -- Hides an amount while binding it.
 create function gavel.commitment(p_nonce bytea, p_secret bigint) returns bytea
 language sql immutable

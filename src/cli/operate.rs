@@ -96,6 +96,5 @@ pub(crate) async fn currency_of(
     store: &Store,
     auction_id: AuctionId,
 ) -> anyhow::Result<Option<Currency>> {
-    let row = store.auction_get(auction_id).await?;
-    Ok(row.map(|row| row.terms.currency))
+    Ok(store.auction_currency(auction_id).await?)
 }

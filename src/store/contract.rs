@@ -13,7 +13,7 @@ use super::error::StoreError;
 use super::rows::{AuctionRow, Dossier};
 use crate::auction::book::Create;
 use crate::auction::{
-    Action, Amount, AuctionId, Bid, Entry, Event, Micros, PartyId, Refusal, Status,
+    Action, Amount, AuctionId, Bid, Currency, Entry, Event, Micros, PartyId, Refusal, Status,
 };
 
 /// Whether a step is kept or only rehearsed: everything is done under the lock and rolled back.
@@ -326,6 +326,12 @@ pub trait Contract: Send + Sync {
         &self,
         auction_id: AuctionId,
     ) -> impl Future<Output = Result<Option<AuctionRow>, StoreError>> + Send;
+    /// One auction's currency: what a bidder or a closer needs to read and write amounts, and may
+    /// see without the rest.
+    fn auction_currency(
+        &self,
+        auction_id: AuctionId,
+    ) -> impl Future<Output = Result<Option<Currency>, StoreError>> + Send;
     /// A page of auctions.
     fn auction_list(
         &self,

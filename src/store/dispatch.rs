@@ -14,7 +14,7 @@ use super::rows::{AuctionRow, Dossier};
 use super::sqlite::SqliteStore;
 use super::url::StoreUrl;
 use crate::auction::book::Create;
-use crate::auction::{Action, AuctionId, Bid, Entry, Micros, PartyId};
+use crate::auction::{Action, AuctionId, Bid, Currency, Entry, Micros, PartyId};
 use crate::clock::Clock;
 
 /// A database behind the contract.
@@ -159,6 +159,13 @@ impl Contract for Store {
 
     async fn auction_get(&self, auction_id: AuctionId) -> Result<Option<AuctionRow>, StoreError> {
         backend!(self, store => store.auction_get(auction_id))
+    }
+
+    async fn auction_currency(
+        &self,
+        auction_id: AuctionId,
+    ) -> Result<Option<Currency>, StoreError> {
+        backend!(self, store => store.auction_currency(auction_id))
     }
 
     async fn auction_list(

@@ -7,7 +7,7 @@ use super::PostgresStore;
 use super::pool::retrying;
 use super::{bid, close, create, doctor, dossiers, import, list, migrate, operator, watch};
 use crate::auction::book::Create;
-use crate::auction::{Action, AuctionId, Bid, Entry, Micros, PartyId};
+use crate::auction::{Action, AuctionId, Bid, Currency, Entry, Micros, PartyId};
 use crate::store::contract::{
     AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, CloseReply, Contract, Cursor,
     ImportItem, ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
@@ -95,6 +95,13 @@ impl Contract for PostgresStore {
 
     async fn auction_get(&self, auction_id: AuctionId) -> Result<Option<AuctionRow>, StoreError> {
         list::auction_get(self, auction_id).await
+    }
+
+    async fn auction_currency(
+        &self,
+        auction_id: AuctionId,
+    ) -> Result<Option<Currency>, StoreError> {
+        list::auction_currency(self, auction_id).await
     }
 
     async fn auction_list(
