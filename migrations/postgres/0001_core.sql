@@ -171,6 +171,7 @@ as $$
 $$;
 
 -- The chain: sha256 over the canonical bytes of an entry after the hash before it.
+-- No literal holds a backslash: what that means is a setting of the session.
 create function gavel.entry_hash(
     p_prev bytea, p_kind integer, p_auction_id bigint, p_seq bigint, p_at_us bigint,
     p_request_id uuid, p_actor text, p_commit bytea, p_detail text, p_price bigint,
@@ -179,9 +180,9 @@ create function gavel.entry_hash(
 language sql stable
 as $$
     select sha256(
-        '\x474156454c31'::bytea
+        decode('474156454c31', 'hex')
         || p_prev
-        || set_byte('\x00'::bytea, 0, p_kind)
+        || set_byte(decode('00', 'hex'), 0, p_kind)
         || int8send(p_auction_id)
         || int8send(p_seq)
         || int8send(p_at_us)
@@ -193,7 +194,7 @@ as $$
         || int4send(octet_length(coalesce(p_leader, '')))
         || convert_to(coalesce(p_leader, ''), 'UTF8')
         || int8send(p_end_us)
-        || set_byte('\x00'::bytea, 0, p_flags))
+        || set_byte(decode('00', 'hex'), 0, p_flags))
 $$;
 
 -- ---------------------------------------------------------------------------------------- bids
