@@ -28,7 +28,9 @@ pub(super) fn unanswered(
     first: Option<RequestId>,
 ) -> anyhow::Error {
     let after = units::count(answered, "row");
-    let request = first.map_or(String::new(), |id| format!(", beginning with request {id},"));
+    let request = first.map_or(String::new(), |id| {
+        format!(", beginning with request {id},")
+    });
     let fate = if failure.leaves_outcome_open() {
         "got no answer; they may have been done or not"
     } else {
