@@ -59,7 +59,10 @@ async fn gavel_rate(tasks: i64, batch: usize) -> anyhow::Result<f64> {
             for chunk in bids.chunks(batch) {
                 let replies = match chunk {
                     [one] => vec![store.bid_place(one, WriteMode::Commit).await?],
-                    many => store.bid_place_many(many, WriteMode::Commit).await?,
+                    many => store
+                        .bid_place_many(many, WriteMode::Commit)
+                        .await
+                        .complete()?,
                 };
                 ensure!(
                     replies.iter().all(|reply| matches!(reply, Reply::Done(_))),

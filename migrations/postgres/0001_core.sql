@@ -156,6 +156,12 @@ begin
     return p_steps[v_rung + 1];
 end $$;
 
+-- What a bidder or a closer must know to read and write an auction's amounts; nulls without one.
+create function gavel.auction_currency(p_auction_id bigint, out code text, out exponent integer)
+language sql stable security definer
+set search_path = gavel, pg_temp
+as $$ select a.currency, a.exponent from gavel.auctions a where a.auction_id = p_auction_id $$;
+
 -- Hides an amount while binding it.
 create function gavel.commitment(p_nonce bytea, p_secret bigint) returns bytea
 language sql immutable
@@ -165,6 +171,7 @@ as $$
 $$;
 
 -- The chain: sha256 over the canonical bytes of an entry after the hash before it.
+-- No literal holds a backslash: what that means is a setting of the session.
 create function gavel.entry_hash(
     p_prev bytea, p_kind integer, p_auction_id bigint, p_seq bigint, p_at_us bigint,
     p_request_id uuid, p_actor text, p_commit bytea, p_detail text, p_price bigint,
@@ -173,9 +180,9 @@ create function gavel.entry_hash(
 language sql stable
 as $$
     select sha256(
-        '\x474156454c31'::bytea
+        decode('474156454c31', 'hex')
         || p_prev
-        || set_byte('\x00'::bytea, 0, p_kind)
+        || set_byte(decode('00', 'hex'), 0, p_kind)
         || int8send(p_auction_id)
         || int8send(p_seq)
         || int8send(p_at_us)
@@ -187,7 +194,7 @@ as $$
         || int4send(octet_length(coalesce(p_leader, '')))
         || convert_to(coalesce(p_leader, ''), 'UTF8')
         || int8send(p_end_us)
-        || set_byte('\x00'::bytea, 0, p_flags))
+        || set_byte(decode('00', 'hex'), 0, p_flags))
 $$;
 
 -- ---------------------------------------------------------------------------------------- bids

@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context as _;
 use clap::Args;
 
 use super::bid_file;
 use super::context::{Context, mode, nonce, request_id};
-use super::error::{InputError, Unanswered};
+use super::error::{InputError, unanswered};
 use super::exit::Exit;
 use super::fields::{FieldError, Fields, Source};
 use super::operate::{answer, currency_of};
@@ -85,7 +84,7 @@ pub(crate) async fn run(args: BidArgs, ctx: &mut Context) -> anyhow::Result<Exit
     let reply = store
         .bid_place(&bid, mode(dry_run))
         .await
-        .context(Unanswered(bid.request_id))?;
+        .map_err(|error| unanswered(error, bid.request_id))?;
     let (view, refused) = BidView::new(&bid, currency, &reply, dry_run);
     answer(ctx, &view, refused, &subject)
 }

@@ -5,15 +5,16 @@ use std::path::Path;
 
 use super::bid::Asked;
 use super::context::{Context, mode};
+use super::error::{Unanswered, unanswered};
 use super::exit::Exit;
 use super::fields::{FieldError, Fields};
 use super::operate::currency_of;
 use super::rows::{self, Layout};
-use super::tally::{Tally, Words, unanswered};
-use crate::auction::{AuctionId, Bid, Currency, Micros, RequestId};
-use crate::output::Progress;
+use super::tally::{Tally, Words};
+use crate::auction::{AuctionId, Bid, Currency, Micros};
 use crate::output::views::bid::BidView;
-use crate::store::{Contract as _, Store};
+use crate::output::{Progress, units};
+use crate::store::{Contract as _, Store, StoreError};
 
 const LAYOUT: Layout = Layout {
     columns: &["auction_id", "bidder", "maximum", "currency", "request_id"],
@@ -34,15 +35,6 @@ enum Planned {
     Bid(Bid, Currency),
     /// There is no such auction: refused in its place.
     NotFound(Asked),
-}
-
-impl Planned {
-    fn request_id(&self) -> Option<RequestId> {
-        match self {
-            Self::Bid(bid, _) => Some(bid.request_id),
-            Self::NotFound(_) => None,
-        }
-    }
 }
 
 /// Places those of a file.
@@ -67,18 +59,15 @@ pub(super) async fn run(
     let batch = if dry_run { 1 } else { BATCH };
     let mut outcome = Ok(());
     for batch in planned.chunks(batch) {
-        match place(batch, &store, dry_run).await {
-            Ok(views) => {
-                for view in views {
-                    tally.add(&mut ctx.ui, &view, view.outcome);
-                    bar.add(1);
-                }
-            }
-            Err(failure) => {
-                let first = batch.iter().find_map(Planned::request_id);
-                outcome = Err(unanswered(failure, tally.answered(), first));
-                break;
-            }
+        let (views, placed) = place(batch, &store, dry_run).await;
+        for view in views {
+            tally.add(&mut ctx.ui, &view, view.outcome);
+            bar.add(1);
+        }
+        if let Err(failure) = placed {
+            let after = units::count(tally.answered(), "row");
+            outcome = Err(failure.context(format!("stopped after {after}")));
+            break;
         }
     }
     bar.finish();
@@ -91,7 +80,12 @@ pub(super) async fn run(
     told
 }
 
-async fn place(batch: &[Planned], store: &Store, dry_run: bool) -> anyhow::Result<Vec<BidView>> {
+/// The answers that were received, and what stopped the rest.
+async fn place(
+    batch: &[Planned],
+    store: &Store,
+    dry_run: bool,
+) -> (Vec<BidView>, anyhow::Result<()>) {
     let bids: Vec<Bid> = batch
         .iter()
         .filter_map(|planned| match planned {
@@ -99,17 +93,38 @@ async fn place(batch: &[Planned], store: &Store, dry_run: bool) -> anyhow::Resul
             Planned::NotFound(_) => None,
         })
         .collect();
-    let replies = store.bid_place_many(&bids, mode(dry_run)).await?;
-    let now: Micros = store.now().await?;
-    let mut replies = replies.iter();
-    let views = batch.iter().filter_map(|planned| match planned {
+    // Before the bids: once they are answered, nothing may come between them and their report.
+    let now: Micros = match store.now().await {
+        Ok(now) => now,
+        Err(error) => return (Vec::new(), Err(error.into())),
+    };
+    let placed = store.bid_place_many(&bids, mode(dry_run)).await;
+    let mut replies = placed.replies.iter();
+    let views = batch.iter().map_while(|planned| match planned {
         Planned::NotFound(asked) => Some(asked.not_found(now, dry_run).0),
         Planned::Bid(bid, currency) => {
             let reply = replies.next()?;
             Some(BidView::new(bid, *currency, reply, dry_run).0)
         }
     });
-    Ok(views.collect())
+    let views = views.collect();
+    let outcome = match (placed.stopped, bids.get(placed.replies.len())) {
+        (None, _) => Ok(()),
+        (Some(error), None) => Err(error.into()),
+        (Some(error), Some(bid)) => Err(stopped_at(bid, error)),
+    };
+    (views, outcome)
+}
+
+/// Names the row that the failure came to.
+fn stopped_at(bid: &Bid, error: StoreError) -> anyhow::Error {
+    let row = format!("{} on auction {}", bid.bidder, bid.auction_id);
+    match unanswered(error, bid.request_id) {
+        failure if failure.is::<Unanswered>() => {
+            failure.context(format!("the bid of {row} may have been placed or not"))
+        }
+        failure => failure.context(format!("the bid of {row} was not placed")),
+    }
 }
 
 async fn plan_all(

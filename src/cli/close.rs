@@ -10,6 +10,8 @@ use crate::output::views::close::CloseView;
 use crate::output::{Format, units};
 use crate::store::{CloseReply, Contract as _};
 
+const NOT_FOUND: &str = "there is no such auction";
+
 /// Close an auction that has ended
 ///
 /// Records the result that the end has already decided, and its event, exactly once. Exit 0 if
@@ -28,6 +30,11 @@ pub(crate) struct CloseArgs {
 pub(crate) async fn run(args: CloseArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
     let store = ctx.store().await?;
     let id = args.auction_id.get();
+    // Before the deed: after it nothing may come between it and its report.
+    let Some(currency) = currency_of(&store, args.auction_id).await? else {
+        let view = CloseView::refused(id, "not-found", args.dry_run);
+        return refuse(ctx, &view, NOT_FOUND, None);
+    };
     let reply = store
         .auction_close(args.auction_id, mode(args.dry_run))
         .await?;
@@ -50,11 +57,8 @@ pub(crate) async fn run(args: CloseArgs, ctx: &mut Context) -> anyhow::Result<Ex
         }
         CloseReply::NotFound => {
             let view = CloseView::refused(id, "not-found", args.dry_run);
-            return refuse(ctx, &view, "there is no such auction", None);
+            return refuse(ctx, &view, NOT_FOUND, None);
         }
-    };
-    let Some(currency) = currency_of(&store, args.auction_id).await? else {
-        anyhow::bail!("auction {id} is gone");
     };
     ctx.done(&CloseView::closed(
         id,

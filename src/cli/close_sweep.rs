@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::context::{Context, mode};
 use super::exit::Exit;
-use crate::closer::{SweepOptions, sweep};
+use crate::closer::{SweepOptions, SweepReport, sweep};
 use crate::output::Progress;
 use crate::output::views::sweep::SweepView;
 use crate::store::Contract as _;
@@ -39,8 +39,11 @@ pub(crate) async fn run(args: CloseSweepArgs, ctx: &mut Context) -> anyhow::Resu
     })
     .await;
     bar.finish();
-    // What was closed before a failure is told all the same.
-    let printed = ctx.done(&SweepView::new(&report, args.dry_run));
+    // What was closed before a failure is told all the same; "nothing was due" would be a guess.
+    let mut printed = Ok(());
+    if outcome.is_ok() || report != SweepReport::default() {
+        printed = ctx.done(&SweepView::new(&report, args.dry_run));
+    }
     for bad in &report.bad {
         let text = format!(
             "auction {} cannot be closed: {}",

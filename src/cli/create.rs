@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context as _;
 use clap::Args;
 
 use super::context::{Context, mode, nonce, request_id};
 use super::create_file;
-use super::error::{InputError, Unanswered};
+use super::error::{InputError, unanswered};
 use super::exit::Exit;
 use super::fields::{FieldError, Fields, Source};
 use super::terms::{self, TermsArgs};
@@ -84,7 +83,7 @@ pub(crate) async fn run(args: CreateArgs, ctx: &mut Context) -> anyhow::Result<E
     let replies = store
         .auction_create(std::slice::from_ref(&create), mode(dry_run))
         .await
-        .context(Unanswered(create.request_id))?;
+        .map_err(|error| unanswered(error, create.request_id))?;
     let Some(reply) = replies.first() else {
         anyhow::bail!("the database gave no answer");
     };

@@ -76,7 +76,7 @@ pub(super) async fn run(
             }
             Err(failure) => {
                 outcome = Err(unanswered(
-                    failure.into(),
+                    failure,
                     tally.answered(),
                     batch.first().map(|create| create.request_id),
                 ));

@@ -57,6 +57,17 @@ impl std::fmt::Display for Unanswered {
     }
 }
 
+/// A request's failure, told as [`Unanswered`] only where it leaves open whether it was done.
+pub(crate) fn unanswered(error: StoreError, request_id: RequestId) -> anyhow::Error {
+    let open = error.leaves_outcome_open();
+    let error = anyhow::Error::new(error);
+    if open {
+        error.context(Unanswered(request_id))
+    } else {
+        error
+    }
+}
+
 /// A result that could not be written: what was done is done all the same, and is told beside the
 /// error.
 #[derive(Debug)]
@@ -226,7 +237,9 @@ fn named(findings: &[Finding]) -> Vec<String> {
 /// No catch-all: a new kind must choose its exit code.
 fn store_exit(kind: StoreErrorKind) -> Exit {
     match kind {
-        StoreErrorKind::Contended | StoreErrorKind::Unreachable => Exit::TEMPORARY,
+        StoreErrorKind::Contended | StoreErrorKind::Unreachable | StoreErrorKind::TimedOut => {
+            Exit::TEMPORARY
+        }
         StoreErrorKind::BadUrl => Exit::USAGE,
         StoreErrorKind::Tls
         | StoreErrorKind::NotMigrated

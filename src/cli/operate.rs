@@ -1,10 +1,9 @@
 //! What amend, void and cancel have in common: an action on one auction, and its answer.
 
-use anyhow::Context as _;
 use clap::Args;
 
 use super::context::{Context, actor, mode, nonce, request_id};
-use super::error::Unanswered;
+use super::error::unanswered;
 use super::exit::Exit;
 use super::terms;
 use crate::auction::operator::Deed;
@@ -59,7 +58,7 @@ impl OperateArgs {
         let reply = store
             .auction_act(self.auction_id, &action, mode(self.dry_run))
             .await
-            .context(Unanswered(action.request_id))?;
+            .map_err(|error| unanswered(error, action.request_id))?;
         let asked = (
             self.auction_id,
             action.deed.kind(),
@@ -97,6 +96,5 @@ pub(crate) async fn currency_of(
     store: &Store,
     auction_id: AuctionId,
 ) -> anyhow::Result<Option<Currency>> {
-    let row = store.auction_get(auction_id).await?;
-    Ok(row.map(|row| row.terms.currency))
+    Ok(store.auction_currency(auction_id).await?)
 }

@@ -9,6 +9,7 @@ use super::exit::Exit;
 use super::fields::FieldError;
 use crate::auction::RequestId;
 use crate::output::{Listing, OutputError, TableRow, Ui, units};
+use crate::store::StoreError;
 
 /// What became of the rows so far.
 pub(super) struct Tally<R> {
@@ -20,17 +21,22 @@ pub(super) struct Tally<R> {
     refused: u64,
 }
 
-/// A batch that got no answer: which rows, by their place and by the first one's request id.
+/// A batch that failed: which rows, by their place and by the first one's request id.
 pub(super) fn unanswered(
-    failure: anyhow::Error,
+    failure: StoreError,
     answered: u64,
     first: Option<RequestId>,
 ) -> anyhow::Error {
     let after = units::count(answered, "row");
-    let request = first.map_or(String::new(), |id| format!(", beginning with request {id}"));
-    failure.context(format!(
-        "after {after} the next ones got no answer{request}; they may have been done or not"
-    ))
+    let request = first.map_or(String::new(), |id| {
+        format!(", beginning with request {id},")
+    });
+    let fate = if failure.leaves_outcome_open() {
+        "got no answer; they may have been done or not"
+    } else {
+        "were not done"
+    };
+    anyhow::Error::new(failure).context(format!("after {after} the next ones{request} {fate}"))
 }
 
 /// The words of a command's sums.

@@ -1,12 +1,13 @@
 //! Sweeping: pass over the shards, batch by batch, until a pass closes nothing.
 //!
 //! One bad auction never stops the others: a batch that fails is retried one by one, the bad one
-//! is reported and passed over.
+//! is reported and passed over. What no auction can be at fault for (missing rights, a read-only
+//! database, a full device) ends the sweep instead: it would call every auction bad.
 
 use std::time::Duration;
 
 use crate::auction::{AuctionId, CloseResult};
-use crate::store::{CloseReply, Closed, Contract, StoreError, WriteMode};
+use crate::store::{CloseReply, Closed, Contract, StoreError, StoreErrorKind, WriteMode};
 
 /// How often a pass that closed nothing is tried again while auctions are due: what became due as
 /// it ended, or is locked by another sweep or a bid that will be gone in a moment.
@@ -135,7 +136,7 @@ async fn sweep_shard<S: Contract>(
             }
             Ok(())
         }
-        Err(error) if error.is_temporary() => Err(error),
+        Err(error) if !can_be_one_auctions(&error) => Err(error),
         Err(_) => one_by_one(store, options, shard, report, skip, on_closed).await,
     }
 }
@@ -160,7 +161,7 @@ async fn one_by_one<S: Contract>(
             }
             // Closed, cancelled or extended by somebody else meanwhile: nothing to do.
             Ok(_) => {}
-            Err(error) if error.is_temporary() => return Err(error),
+            Err(error) if !can_be_one_auctions(&error) => return Err(error),
             Err(error) => {
                 let reason = reason(&error);
                 report.bad.push(BadAuction { auction_id, reason });
@@ -169,6 +170,14 @@ async fn one_by_one<S: Contract>(
         }
     }
     Ok(())
+}
+
+/// Whether it can be about one auction; everything else concerns the database as a whole.
+fn can_be_one_auctions(error: &StoreError) -> bool {
+    matches!(
+        error.kind(),
+        StoreErrorKind::Damaged | StoreErrorKind::Conflict | StoreErrorKind::Failed
+    )
 }
 
 fn reason(error: &StoreError) -> String {

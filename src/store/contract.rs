@@ -13,7 +13,7 @@ use super::error::StoreError;
 use super::rows::{AuctionRow, Dossier};
 use crate::auction::book::Create;
 use crate::auction::{
-    Action, Amount, AuctionId, Bid, Entry, Event, Micros, PartyId, Refusal, Status,
+    Action, Amount, AuctionId, Bid, Currency, Entry, Event, Micros, PartyId, Refusal, Status,
 };
 
 /// Whether a step is kept or only rehearsed: everything is done under the lock and rolled back.
@@ -63,6 +63,42 @@ pub struct BidAnswer {
     pub now: Micros,
     /// Voided since: only in a repeated answer.
     pub voided: bool,
+}
+
+/// What became of many bids.
+#[derive(Debug)]
+#[must_use]
+pub struct BidsPlaced {
+    /// The answers, in the order of the bids; those after them got none.
+    pub replies: Vec<Reply<BidAnswer>>,
+    /// What stopped it. The bid it came to may have been placed or not; those after it were not.
+    pub stopped: Option<StoreError>,
+}
+
+impl BidsPlaced {
+    /// For who has no use for a part of the answers.
+    pub fn complete(self) -> Result<Vec<Reply<BidAnswer>>, StoreError> {
+        match self.stopped {
+            None => Ok(self.replies),
+            Some(error) => Err(error),
+        }
+    }
+}
+
+/// All or nothing.
+impl From<Result<Vec<Reply<BidAnswer>>, StoreError>> for BidsPlaced {
+    fn from(outcome: Result<Vec<Reply<BidAnswer>>, StoreError>) -> Self {
+        match outcome {
+            Ok(replies) => Self {
+                replies,
+                stopped: None,
+            },
+            Err(error) => Self {
+                replies: Vec::new(),
+                stopped: Some(error),
+            },
+        }
+    }
 }
 
 /// One auction closed.
@@ -245,12 +281,13 @@ pub trait Contract: Send + Sync {
         mode: WriteMode,
     ) -> impl Future<Output = Result<Reply<BidAnswer>, StoreError>> + Send;
     /// Places many bids in order. One reply each; refusals leave the others. An embedded store
-    /// makes them durable together.
+    /// makes them durable together, all or none; a server answers each, and what it answered
+    /// before it stopped is kept and told.
     fn bid_place_many(
         &self,
         bids: &[Bid],
         mode: WriteMode,
-    ) -> impl Future<Output = Result<Vec<Reply<BidAnswer>>, StoreError>> + Send;
+    ) -> impl Future<Output = BidsPlaced> + Send;
     /// Does an operator's action; a cancellation writes its event with it.
     fn auction_act(
         &self,
@@ -289,6 +326,12 @@ pub trait Contract: Send + Sync {
         &self,
         auction_id: AuctionId,
     ) -> impl Future<Output = Result<Option<AuctionRow>, StoreError>> + Send;
+    /// One auction's currency: what a bidder or a closer needs to read and write amounts, and may
+    /// see without the rest.
+    fn auction_currency(
+        &self,
+        auction_id: AuctionId,
+    ) -> impl Future<Output = Result<Option<Currency>, StoreError>> + Send;
     /// A page of auctions.
     fn auction_list(
         &self,

@@ -4,8 +4,8 @@ use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use super::contract::{
-    AuctionFilter, AuctionOrder, Backlog, BidAnswer, CloseReply, Contract, Cursor, ImportItem,
-    ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
+    AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, CloseReply, Contract, Cursor,
+    ImportItem, ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
 };
 use super::diagnosis::Diagnosis;
 use super::error::{StoreError, StoreErrorKind};
@@ -14,7 +14,7 @@ use super::rows::{AuctionRow, Dossier};
 use super::sqlite::SqliteStore;
 use super::url::StoreUrl;
 use crate::auction::book::Create;
-use crate::auction::{Action, AuctionId, Bid, Entry, Micros, PartyId};
+use crate::auction::{Action, AuctionId, Bid, Currency, Entry, Micros, PartyId};
 use crate::clock::Clock;
 
 /// A database behind the contract.
@@ -113,11 +113,7 @@ impl Contract for Store {
         backend!(self, store => store.bid_place(bid, mode))
     }
 
-    async fn bid_place_many(
-        &self,
-        bids: &[Bid],
-        mode: WriteMode,
-    ) -> Result<Vec<Reply<BidAnswer>>, StoreError> {
+    async fn bid_place_many(&self, bids: &[Bid], mode: WriteMode) -> BidsPlaced {
         backend!(self, store => store.bid_place_many(bids, mode))
     }
 
@@ -163,6 +159,13 @@ impl Contract for Store {
 
     async fn auction_get(&self, auction_id: AuctionId) -> Result<Option<AuctionRow>, StoreError> {
         backend!(self, store => store.auction_get(auction_id))
+    }
+
+    async fn auction_currency(
+        &self,
+        auction_id: AuctionId,
+    ) -> Result<Option<Currency>, StoreError> {
+        backend!(self, store => store.auction_currency(auction_id))
     }
 
     async fn auction_list(

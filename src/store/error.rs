@@ -14,6 +14,8 @@ pub enum StoreErrorKind {
     Contended,
     /// Unreachable or lost: try again later.
     Unreachable,
+    /// A limit on time ended it, the server's or gavel's own: it was not done.
+    TimedOut,
     /// The server's certificate or TLS version is not taken.
     Tls,
     /// Nothing was migrated yet.
@@ -48,6 +50,7 @@ impl StoreErrorKind {
             Self::Unreachable => {
                 "try again when the database can be reached; gavel doctor looks into it"
             }
+            Self::TimedOut => "try again; if it ends so again, raise the limit that is named",
             Self::Tls => {
                 "give the server an X.509 version 3 certificate; on a trusted network \
                  ?sslmode=disable at the end of the URL connects without TLS"
@@ -120,7 +123,16 @@ impl StoreError {
     pub fn is_temporary(&self) -> bool {
         matches!(
             self.kind,
-            StoreErrorKind::Contended | StoreErrorKind::Unreachable
+            StoreErrorKind::Contended | StoreErrorKind::Unreachable | StoreErrorKind::TimedOut
+        )
+    }
+
+    /// Whether a command that failed with this may have been done all the same. A refusal by the
+    /// server is definite; a connection that is lost, or an answer that is not understood, is not.
+    pub fn leaves_outcome_open(&self) -> bool {
+        matches!(
+            self.kind,
+            StoreErrorKind::Unreachable | StoreErrorKind::Failed
         )
     }
 }

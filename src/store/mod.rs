@@ -19,8 +19,9 @@ mod stored;
 mod url;
 
 pub use contract::{
-    AuctionFilter, AuctionOrder, Backlog, BidAnswer, CloseReply, Closed, Contract, Cursor,
-    ImportItem, ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
+    AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, CloseReply, Closed, Contract,
+    Cursor, ImportItem, ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch,
+    WriteMode,
 };
 pub use diagnosis::{Diagnosis, Level};
 pub use dispatch::Store;

@@ -255,7 +255,11 @@ async fn a_rehearsal_answers_alike_and_stores_nothing<B: Backend>(backend: Arc<B
     let bids = [bid(1, 2, "ann", 2_000), bid(1, 3, "ben", 3_000)];
     let store = backend.store();
     let one = store.bid_place(&bids[0], REHEARSE).await.unwrap();
-    let many = store.bid_place_many(&bids, REHEARSE).await.unwrap();
+    let many = store
+        .bid_place_many(&bids, REHEARSE)
+        .await
+        .complete()
+        .unwrap();
     assert_eq!(dossier(&*backend, 1).await, before);
     assert_eq!(placed(&*backend, &bids[0]).await, one);
     assert_eq!(placed(&*backend, &bids[1]).await, many[1]);
@@ -274,6 +278,7 @@ async fn many_bids_are_judged_in_order<B: Backend>(backend: Arc<B>) {
     ];
     let replies = backend.store().bid_place_many(&bids, COMMIT).await;
     let told: Vec<_> = replies
+        .complete()
         .unwrap()
         .into_iter()
         .map(|reply| match reply {
@@ -302,7 +307,11 @@ async fn many_bids_may_span_auctions_and_fail_alone<B: Backend>(backend: Arc<B>)
     }
     let bids: Vec<_> = (1..=4).map(|number| bid(number, 2, "ann", 2_000)).collect();
     let store = backend.store();
-    let replies = store.bid_place_many(&bids, COMMIT).await.unwrap();
+    let replies = store
+        .bid_place_many(&bids, COMMIT)
+        .await
+        .complete()
+        .unwrap();
     assert_eq!(replies.len(), 4);
     assert!(
         replies[..3]
@@ -313,7 +322,7 @@ async fn many_bids_may_span_auctions_and_fail_alone<B: Backend>(backend: Arc<B>)
     for number in 1..=3 {
         assert_eq!(row(&*backend, number).await.bid_count, 1);
     }
-    let none = store.bid_place_many(&[], COMMIT).await.unwrap();
+    let none = store.bid_place_many(&[], COMMIT).await.complete().unwrap();
     assert_eq!(none, []);
 }
 

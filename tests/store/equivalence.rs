@@ -111,7 +111,7 @@ impl Batch {
     async fn place<B: Backend>(&mut self, backend: &B) {
         let Self { bids, expected } = std::mem::take(self);
         let found = backend.store().bid_place_many(&bids, COMMIT).await;
-        assert_eq!(found.unwrap(), expected, "{bids:?}");
+        assert_eq!(found.complete().unwrap(), expected, "{bids:?}");
     }
 }
 

@@ -40,9 +40,10 @@ impl SweepView {
 
 impl Card for SweepView {
     fn heading(&self) -> String {
-        let closed = match self.closed {
-            0 => "nothing was due".to_owned(),
-            closed => format!("{} closed", units::count(closed, "auction")),
+        let closed = match (self.closed, self.bad, self.left) {
+            (0, 0, 0) => "nothing was due".to_owned(),
+            (0, ..) => "no auction closed".to_owned(),
+            (closed, ..) => format!("{} closed", units::count(closed, "auction")),
         };
         rehearsed(closed, self.dry_run)
     }

@@ -3,7 +3,7 @@
 use super::PostgresStore;
 use super::pool::{Step, retrying};
 use crate::auction::{Amount, Bid, Currency, Micros, Refusal};
-use crate::store::contract::{BidAnswer, Reply, WriteMode};
+use crate::store::contract::{BidAnswer, BidsPlaced, Reply, WriteMode};
 use crate::store::error::{StoreError, StoreErrorKind};
 
 pub(super) async fn bid_place(
@@ -17,25 +17,43 @@ pub(super) async fn bid_place(
     Ok(reply)
 }
 
-/// One call each, so that no lock is held while the next bid waits for one. A rehearsal is one
-/// transaction: its later bids see its earlier ones.
+/// One call each, so that no lock is held while the next bid waits for one; what was answered
+/// before a call fails stays answered. A rehearsal is one transaction: its later bids see its
+/// earlier ones.
 pub(super) async fn bid_place_many(
     store: &PostgresStore,
     bids: &[Bid],
     mode: WriteMode,
-) -> Result<Vec<Reply<BidAnswer>>, StoreError> {
-    let mut replies = Vec::with_capacity(bids.len());
+) -> BidsPlaced {
     if mode == WriteMode::Rehearse {
-        let mut step = store.transaction().await?;
-        for bid in bids {
-            replies.push(place(&mut step, bid).await?);
-        }
-        step.finish(mode).await?;
-        return Ok(replies);
+        return rehearse(store, bids).await.into();
     }
+    let mut placed = BidsPlaced {
+        replies: Vec::with_capacity(bids.len()),
+        stopped: None,
+    };
     for bid in bids {
-        replies.push(retrying(|| bid_place(store, bid, mode)).await?);
+        match retrying(|| bid_place(store, bid, mode)).await {
+            Ok(reply) => placed.replies.push(reply),
+            Err(error) => {
+                placed.stopped = Some(error);
+                break;
+            }
+        }
     }
+    placed
+}
+
+async fn rehearse(
+    store: &PostgresStore,
+    bids: &[Bid],
+) -> Result<Vec<Reply<BidAnswer>>, StoreError> {
+    let mut step = store.transaction().await?;
+    let mut replies = Vec::with_capacity(bids.len());
+    for bid in bids {
+        replies.push(place(&mut step, bid).await?);
+    }
+    step.finish(WriteMode::Rehearse).await?;
     Ok(replies)
 }
 

@@ -5,7 +5,7 @@ use sqlx::FromRow;
 use sqlx::postgres::PgRow;
 
 use super::PostgresStore;
-use super::migrate::migration_state;
+use super::migrate::{migration_state, unfinished, unfinished_versions};
 use crate::auction::Micros;
 use crate::clock::Clock;
 use crate::store::contract::WriteMode;
@@ -32,6 +32,7 @@ pub(super) async fn doctor(store: &PostgresStore) -> Result<Vec<Diagnosis>, Stor
     let usable = schema.advice.is_none();
     let mut found = vec![
         told("server", server(store).await),
+        told("writing", writing(store).await),
         told("encoding", encoding(store).await),
         told("durability", durability(store).await),
         told("parameter logging", parameter_logging(store).await),
@@ -89,6 +90,26 @@ async fn server(store: &PostgresStore) -> Result<Diagnosis, StoreError> {
             format!("PostgreSQL {version}"),
             "use version 15 or later",
         )
+    })
+}
+
+async fn writing(store: &PostgresStore) -> Result<Diagnosis, StoreError> {
+    const NAME: &str = "writing";
+    let query = r"
+        select pg_is_in_recovery(), current_setting('default_transaction_read_only') = 'on'
+    ";
+    Ok(match one(store, query).await? {
+        (true, _) => Diagnosis::fail(
+            NAME,
+            "this server is a standby: it can be read and takes no bid",
+            "name the primary in the database URL",
+        ),
+        (false, true) => Diagnosis::fail(
+            NAME,
+            "default_transaction_read_only is on: no bid is taken",
+            "switch it off for this database or role, or name the primary in the database URL",
+        ),
+        (false, false) => Diagnosis::ok(NAME, "the server takes writes"),
     })
 }
 
@@ -172,6 +193,13 @@ async fn pooler(store: &PostgresStore) -> Result<Diagnosis, StoreError> {
 
 async fn schema(store: &PostgresStore) -> Diagnosis {
     const NAME: &str = "schema";
+    if let Ok([version, ..]) = unfinished_versions(store).await.as_deref() {
+        return Diagnosis::fail(
+            NAME,
+            unfinished(*version).to_string(),
+            "restore the database from a backup, or drop schema gavel if it holds nothing yet",
+        );
+    }
     match migration_state(store).await {
         Ok(state) if state.is_current() => {
             let version = state.applied.last().copied().unwrap_or_default();
@@ -186,6 +214,12 @@ async fn schema(store: &PostgresStore) -> Diagnosis {
             NAME,
             format!("{} migrations pending", state.pending.len()),
             "run gavel migrate",
+        ),
+        Err(error) if error.kind() == StoreErrorKind::Denied => Diagnosis::fail(
+            NAME,
+            error.to_string(),
+            "connect as gavel's owner, or let it grant this role one of gavel's \
+             (gavel migrate --roles makes them)",
         ),
         Err(error) => Diagnosis::failed(NAME, &error),
     }

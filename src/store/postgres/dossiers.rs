@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 
 use super::PostgresStore;
 use super::copy_out::{CopyOut, Fields};
-use super::pool::Step;
+use super::pool::{ACQUIRE_TIMEOUT, Step};
 use super::rows::{auction_columns, entry_columns, event_columns, numbers, with_json_steps};
 use crate::auction::AuctionId;
 use crate::store::contract::{Scope, WriteMode};
@@ -69,12 +69,7 @@ async fn read_all(
     store: &PostgresStore,
     out: mpsc::Sender<Vec<Dossier>>,
 ) -> Result<(), StoreError> {
-    // Apart from the pool: four of its connections could be waited for for ever by two readers.
-    let mut auctions = store.connect_apart().await?;
-    let snapshot = export_snapshot(&mut auctions).await?;
-    let mut ledger = join_snapshot(store, &snapshot).await?;
-    let mut outbox = join_snapshot(store, &snapshot).await?;
-    let mut watchers = join_snapshot(store, &snapshot).await?;
+    let [mut auctions, mut ledger, mut outbox, mut watchers] = side_by_side(store).await?;
     let merged = {
         let streams = (
             auctions.copy_out_raw(COPY_AUCTIONS).await?,
@@ -122,6 +117,31 @@ async fn read_all(
     Ok(())
 }
 
+/// Four connections that see the same state.
+///
+/// Apart from the pool: four of its connections could be waited for for ever by two readers. A
+/// pooler with fewer makes the last of them wait too, until this gives up.
+async fn side_by_side(store: &PostgresStore) -> Result<[PgConnection; 4], StoreError> {
+    let opening = async {
+        let mut first = store.connect_apart().await?;
+        let snapshot = export_snapshot(&mut first).await?;
+        Ok([
+            first,
+            join_snapshot(store, &snapshot).await?,
+            join_snapshot(store, &snapshot).await?,
+            join_snapshot(store, &snapshot).await?,
+        ])
+    };
+    match tokio::time::timeout(ACQUIRE_TIMEOUT, opening).await {
+        Ok(opened) => opened,
+        Err(_) => {
+            let message = "reading everything needs 4 connections at once, and they did not come \
+                           in time: raise max_connections, or behind a pooler default_pool_size";
+            Err(StoreError::new(StoreErrorKind::TimedOut, message))
+        }
+    }
+}
+
 async fn export_snapshot(connection: &mut PgConnection) -> Result<String, StoreError> {
     connection
         .execute("begin isolation level repeatable read read only")
@@ -145,8 +165,21 @@ async fn join_snapshot(store: &PostgresStore, snapshot: &str) -> Result<PgConnec
     connection
         .execute("begin isolation level repeatable read read only")
         .await?;
-    connection.execute(AssertSqlSafe(set)).await?;
-    Ok(connection)
+    match connection.execute(AssertSqlSafe(set)).await {
+        Ok(_) => Ok(connection),
+        Err(error) if is_gone(&error) => Err(StoreError::new(
+            StoreErrorKind::TimedOut,
+            "the snapshot was gone before it could be read: the server ends idle transactions \
+             (idle_in_transaction_session_timeout)",
+        )),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// 22023 or, in later servers, 42704: no transaction holds a snapshot of that name any more.
+fn is_gone(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    code.is_some_and(|code| code == "22023" || code == "42704")
 }
 
 /// What is put together before it is sent.

@@ -3,7 +3,7 @@
 use super::PostgresStore;
 use super::pool::Step;
 use super::rows::{self, auction_columns, numbers};
-use crate::auction::{Amount, AuctionId, CloseResult, Entry, Micros, PartyId, Status};
+use crate::auction::{Amount, AuctionId, CloseResult, Currency, Entry, Micros, PartyId, Status};
 use crate::store::contract::{AuctionFilter, AuctionOrder, Cursor, OwnBid, WriteMode};
 use crate::store::error::{StoreError, StoreErrorKind};
 use crate::store::rows::{AuctionRow, Damage};
@@ -45,6 +45,29 @@ pub(super) async fn auction_get(
         .await?;
     step.finish(WriteMode::Commit).await?;
     Ok(stored.map(rows::to_row).transpose()?)
+}
+
+/// By a function, which those may call who may not read auctions.
+pub(super) async fn auction_currency(
+    store: &PostgresStore,
+    auction_id: AuctionId,
+) -> Result<Option<Currency>, StoreError> {
+    let mut step = store.step(WriteMode::Commit).await?;
+    let (code, exponent): (Option<String>, Option<i32>) = step
+        .query_as("select * from gavel.auction_currency($1)")
+        .bind(auction_id.get())
+        .fetch_one(step.connection())
+        .await?;
+    step.finish(WriteMode::Commit).await?;
+    let (Some(code), Some(exponent)) = (code, exponent) else {
+        return Ok(None);
+    };
+    let exponent = u32::try_from(exponent).ok();
+    let currency = exponent.and_then(|exponent| Currency::from_stored(&code, exponent).ok());
+    match currency {
+        Some(currency) => Ok(Some(currency)),
+        None => Err(Damage::row(auction_id.get(), "currency", code).into()),
+    }
 }
 
 /// The conditions of a list; absent ones are null.

@@ -18,7 +18,7 @@ use crate::store::error::{StoreError, StoreErrorKind};
 /// How many connections one process opens at most, unless it asks for another number.
 const CONNECTIONS_MAX: u32 = 16;
 /// How long a task waits for a connection.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
+pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 /// A server that was never reached is asked why after so long: the pool itself waits for one that
 /// refuses, as if it were starting up.
 const PROBE_AFTER: Duration = Duration::from_millis(250);
@@ -86,9 +86,25 @@ impl PostgresStore {
         self.pool.close().await;
     }
 
-    /// A connection of its own, outside the pool.
+    /// A connection of its own, outside the pool; waited for as long as one of the pool's. A
+    /// server whose slots are all taken is asked again, as the pool does.
     pub(super) async fn connect_apart(&self) -> Result<PgConnection, StoreError> {
-        Ok(self.options.connect().await?)
+        let connecting = async {
+            loop {
+                match self.options.connect().await {
+                    Err(error) if is_crowded(&error) => pause().await,
+                    outcome => return outcome,
+                }
+            }
+        };
+        match tokio::time::timeout(ACQUIRE_TIMEOUT, connecting).await {
+            Ok(connected) => Ok(connected?),
+            Err(_) => Err(StoreError::new(
+                StoreErrorKind::TimedOut,
+                "the server gave no connection in time: all are taken (max_connections), or it \
+                 does not answer",
+            )),
+        }
     }
 
     pub(super) fn pooled(&self) -> bool {
@@ -241,10 +257,20 @@ where
         match step().await {
             Err(error) if error.kind() == StoreErrorKind::Contended && attempt < ATTEMPTS => {
                 attempt += 1;
-                let pause_ms = rand::rng().random_range(1..=PAUSE_MS_MAX);
-                tokio::time::sleep(Duration::from_millis(pause_ms)).await;
+                pause().await;
             }
             outcome => return outcome,
         }
     }
+}
+
+async fn pause() {
+    let pause_ms = rand::rng().random_range(1..=PAUSE_MS_MAX);
+    tokio::time::sleep(Duration::from_millis(pause_ms)).await;
+}
+
+/// 53300: every connection that the server, the database or the role may have is taken.
+fn is_crowded(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    code.is_some_and(|code| code == "53300")
 }

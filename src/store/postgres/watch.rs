@@ -41,7 +41,8 @@ async fn change(
     mode: WriteMode,
     changed: Watch,
 ) -> Result<Watch, StoreError> {
-    let mut step = store.step(mode).await?;
+    // In a transaction, for its bound on waiting: the foreign key's check can meet a lock.
+    let mut step = store.transaction().await?;
     let done = step
         .query(query)
         .bind(auction_id.get())

@@ -7,10 +7,10 @@ use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use crate::auction::book::Create;
-use crate::auction::{Action, AuctionId, Bid, Entry, Micros, PartyId};
+use crate::auction::{Action, AuctionId, Bid, Currency, Entry, Micros, PartyId};
 use crate::store::contract::{
-    AuctionFilter, AuctionOrder, Backlog, BidAnswer, CloseReply, Contract, Cursor, ImportItem,
-    ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
+    AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, CloseReply, Contract, Cursor,
+    ImportItem, ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
 };
 use crate::store::diagnosis::Diagnosis;
 use crate::store::error::StoreError;
@@ -49,12 +49,8 @@ impl Contract for SqliteStore {
         bid::bid_place(self, bid, mode).await
     }
 
-    async fn bid_place_many(
-        &self,
-        bids: &[Bid],
-        mode: WriteMode,
-    ) -> Result<Vec<Reply<BidAnswer>>, StoreError> {
-        bid::bid_place_many(self, bids, mode).await
+    async fn bid_place_many(&self, bids: &[Bid], mode: WriteMode) -> BidsPlaced {
+        bid::bid_place_many(self, bids, mode).await.into()
     }
 
     async fn auction_act(
@@ -99,6 +95,13 @@ impl Contract for SqliteStore {
 
     async fn auction_get(&self, auction_id: AuctionId) -> Result<Option<AuctionRow>, StoreError> {
         list::auction_get(self, auction_id).await
+    }
+
+    async fn auction_currency(
+        &self,
+        auction_id: AuctionId,
+    ) -> Result<Option<Currency>, StoreError> {
+        list::auction_currency(self, auction_id).await
     }
 
     async fn auction_list(

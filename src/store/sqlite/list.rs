@@ -4,7 +4,7 @@ use sqlx::SqliteConnection;
 
 use super::SqliteStore;
 use super::rows::{self, json_ids};
-use crate::auction::{Amount, AuctionId, CloseResult, Entry, Micros, PartyId, Status};
+use crate::auction::{Amount, AuctionId, CloseResult, Currency, Entry, Micros, PartyId, Status};
 use crate::store::contract::{AuctionFilter, AuctionOrder, Cursor, OwnBid};
 use crate::store::error::StoreError;
 use crate::store::rows::{AuctionRow, Damage};
@@ -16,6 +16,14 @@ pub(super) async fn auction_get(
 ) -> Result<Option<AuctionRow>, StoreError> {
     let mut connection = store.readers().acquire().await?;
     rows::auction_select(&mut connection, auction_id).await
+}
+
+pub(super) async fn auction_currency(
+    store: &SqliteStore,
+    auction_id: AuctionId,
+) -> Result<Option<Currency>, StoreError> {
+    let row = auction_get(store, auction_id).await?;
+    Ok(row.map(|row| row.terms.currency))
 }
 
 pub(super) async fn auction_list(
