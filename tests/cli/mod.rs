@@ -11,6 +11,7 @@ mod interrupts;
 mod lists;
 mod no_leak;
 mod operators;
+mod postgres;
 mod processes;
 mod schemas;
 mod sweeping;

@@ -11,6 +11,7 @@ use crate::support::drive::{COMMIT, accepted, clock, closed, done, ledger, opene
 use crate::support::make::{END, MINUTE, at, id, party, terms, usd, void};
 
 on_every_backend!(
+    the_currency_is_read_alone,
     lists_are_ordered_by_end_then_id_or_by_id,
     pages_follow_one_another_without_gap_or_overlap,
     statuses_filter_and_results_are_disjoint,
@@ -288,4 +289,12 @@ async fn own_bids_come_by_pages<B: Backend>(backend: Arc<B>) {
         read.extend(page);
     }
     assert_eq!(read, whole);
+}
+
+async fn the_currency_is_read_alone<B: Backend>(backend: Arc<B>) {
+    opened(&*backend, 1, terms()).await;
+    let store = backend.store();
+    let found = store.auction_currency(id(1)).await.unwrap();
+    assert_eq!(found, Some(terms().currency));
+    assert_eq!(store.auction_currency(id(2)).await.unwrap(), None);
 }

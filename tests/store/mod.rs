@@ -12,6 +12,7 @@ mod migrate;
 mod operator;
 mod postgres_catalogue;
 mod postgres_doctor;
+mod postgres_limits;
 mod postgres_races;
 mod postgres_roles;
 mod repeat;

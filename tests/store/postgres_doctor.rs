@@ -1,6 +1,6 @@
 //! Each thing that `doctor` must see on PostgreSQL is broken on purpose, and seen.
 
-use gavel::store::{Contract as _, Diagnosis, Level, WriteMode};
+use gavel::store::{Contract as _, Diagnosis, Level, PostgresStore, WriteMode};
 use sqlx::Executor as _;
 
 use crate::support::make;
@@ -40,6 +40,35 @@ async fn a_sound_database_has_no_failures() {
 async fn an_empty_database_wants_migrating() {
     let schema = check(&Database::bare().await, "schema").await;
     assert_eq!(schema.advice.as_deref(), Some("run gavel migrate"));
+}
+
+#[tokio::test]
+async fn an_unfinished_migration_is_named() {
+    let database = Database::ticking().await;
+    let unfinish = "update gavel._sqlx_migrations set success = false";
+    let schema = spoilt(&database, "schema", unfinish).await;
+    assert_eq!(schema.detail, "migration 1 was begun and never finished");
+}
+
+#[tokio::test]
+async fn a_role_without_rights_is_told_about_rights() {
+    let database = Database::ticking().await;
+    let store = PostgresStore::connect(&database.user("").await).unwrap();
+    let found = store.doctor().await.unwrap();
+    let schema = found.iter().find(|check| check.name == "schema").unwrap();
+    assert_eq!(schema.level, Level::Fail);
+    let advice = schema.advice.as_deref().unwrap();
+    assert!(advice.contains("owner") && !advice.starts_with("run gavel migrate"));
+}
+
+#[tokio::test]
+async fn a_server_that_takes_no_writes_is_seen() {
+    let database = Database::ticking().await;
+    let read_only = "do $$ begin execute format(
+        'alter database %I set default_transaction_read_only = on', current_database()); end $$";
+    let writing = spoilt(&database, "writing", read_only).await;
+    assert_eq!(writing.level, Level::Fail);
+    assert!(writing.detail.contains("default_transaction_read_only"));
 }
 
 #[tokio::test]

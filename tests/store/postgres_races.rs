@@ -1,8 +1,6 @@
 //! Races between real connections. Nothing sleeps: a test waits until the server itself says that
 //! a session waits for a lock.
 
-use std::time::Duration;
-
 use gavel::auction::{AuctionId, Bid, Refusal, Terms};
 use gavel::store::{CloseReply, Contract as _, PostgresStore, Reply, Watch, WriteMode};
 use sqlx::postgres::PgConnection;
@@ -49,27 +47,8 @@ fn bid(id: AuctionId, request: u128, bidder: &str, maximum: i64) -> Bid {
 }
 
 impl Scene {
-    /// Waits until so many sessions of this database wait for a lock.
     async fn until_waiting(&self, sessions: i64) {
-        let mut watcher = self.database.connect().await;
-        let query = r"
-            select count(*) from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock'
-        ";
-        let waiting = async {
-            loop {
-                let waiting: i64 = sqlx::query_scalar(query)
-                    .fetch_one(&mut watcher)
-                    .await
-                    .unwrap();
-                if waiting == sessions {
-                    break;
-                }
-            }
-        };
-        tokio::time::timeout(Duration::from_secs(20), waiting)
-            .await
-            .unwrap();
+        self.database.until_waiting(sessions).await;
     }
 
     /// A bid in a transaction that is not yet committed.

@@ -78,7 +78,7 @@ impl Database {
         let database = Self {
             url: server.url(&name),
         };
-        if template != "bare" {
+        if ["ticking", "stopped"].contains(&template) {
             // A copy is an installation of its own.
             let renew = "update gavel.meta set value = gen_random_uuid()::text
                          where name = 'installation'";
@@ -87,8 +87,62 @@ impl Database {
         database
     }
 
+    /// Without a schema, in another encoding than gavel's.
+    pub(crate) async fn in_encoding(encoding: &str) -> Self {
+        Self::from_template(&format!("template0 encoding '{encoding}'")).await
+    }
+
     pub(crate) fn store(&self) -> PostgresStore {
         PostgresStore::connect(&self.url).unwrap()
+    }
+
+    /// The URL of a user made for the test, with what these words of CREATE ROLE give it.
+    pub(crate) async fn user(&self, words: &str) -> String {
+        let number = SERVER
+            .get()
+            .unwrap()
+            .databases
+            .fetch_add(1, Ordering::SeqCst);
+        let make = format!("create role user_{number} login {words}");
+        let mut owner = self.connect().await;
+        owner.execute(AssertSqlSafe(make)).await.unwrap();
+        self.url.replacen("tester@", &format!("user_{number}@"), 1)
+    }
+
+    /// Changes a setting for every later session.
+    pub(crate) async fn set(&self, setting: &str) {
+        let set = format!(
+            "do $$ begin execute format('alter database %I set {setting}', current_database()); \
+             end $$"
+        );
+        let mut owner = self.connect().await;
+        owner.execute(AssertSqlSafe(set)).await.unwrap();
+    }
+
+    /// Waits until the server counts something.
+    pub(crate) async fn until(&self, count: i64, query: &'static str) {
+        let mut owner = self.connect().await;
+        let waiting = async {
+            loop {
+                let query = sqlx::query_scalar(query).persistent(false);
+                let found: i64 = query.fetch_one(&mut owner).await.unwrap();
+                if found == count {
+                    return;
+                }
+                tokio::task::yield_now().await;
+            }
+        };
+        let limit = std::time::Duration::from_secs(60);
+        tokio::time::timeout(limit, waiting).await.expect(query);
+    }
+
+    /// Waits until so many sessions of this database wait for a lock.
+    pub(crate) async fn until_waiting(&self, sessions: i64) {
+        let query = r"
+            select count(*) from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'
+        ";
+        self.until(sessions, query).await;
     }
 
     /// A connection past gavel, as the owner of everything.
