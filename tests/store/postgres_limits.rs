@@ -166,20 +166,6 @@ async fn a_snapshot_that_the_server_ends_is_temporary() {
 }
 
 #[tokio::test]
-async fn of_eight_that_migrate_one_says_that_it_did() {
-    let database = Database::bare().await;
-    let mut running = JoinSet::new();
-    for _ in 0..8 {
-        let store = database.store();
-        running.spawn(async move { store.migrate().await.unwrap() });
-    }
-    let applied = running.join_all().await;
-    let state = database.store().migration_state().await.unwrap();
-    assert_eq!(applied.concat(), state.applied);
-    assert!(state.is_current());
-}
-
-#[tokio::test]
 async fn another_encoding_is_refused_in_words() {
     let database = Database::in_encoding("SQL_ASCII").await;
     let error = database.store().migrate().await.unwrap_err();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::SqliteJournalMode;
-use sqlx::{ConnectOptions as _, Connection as _};
+use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
 use uuid::Uuid;
 
 use super::SqliteStore;
@@ -20,13 +20,13 @@ const ATTEMPTS: u32 = 20;
 pub(super) async fn migrate(store: &SqliteStore) -> Result<Vec<i64>, StoreError> {
     let mut attempt = 1;
     loop {
-        let pending = match migration_state(store).await {
-            Ok(state) => check_known(&state)?.pending,
-            Err(error) if error.is_temporary() && attempt < ATTEMPTS => Vec::new(),
+        match migration_state(store).await {
+            Ok(state) => check_known(&state)?,
+            Err(error) if error.is_temporary() && attempt < ATTEMPTS => {}
             Err(error) => return Err(error),
-        };
+        }
         match run(store).await {
-            Ok(()) => return Ok(pending),
+            Ok(applied) => return Ok(applied),
             // Another process may have been faster; its result is as good as ours.
             Err(_) if attempt < ATTEMPTS && store.path().exists() => {
                 attempt += 1;
@@ -41,22 +41,37 @@ pub(super) async fn migrate(store: &SqliteStore) -> Result<Vec<i64>, StoreError>
 }
 
 /// On a connection of its own, closed afterwards: a failed run keeps the migrator's lock.
-async fn run(store: &SqliteStore) -> Result<(), StoreError> {
+async fn run(store: &SqliteStore) -> Result<Vec<i64>, StoreError> {
     let options = store.options().clone().journal_mode(SqliteJournalMode::Wal);
     let mut connection = options.connect().await?;
-    let outcome = MIGRATOR.run_direct(None, &mut connection, false).await;
+    let outcome = apply(&mut connection).await;
     connection.close().await?;
+    outcome
+}
+
+/// Looks under the write lock: what is pending then is what this run applies, and nobody else.
+async fn apply(connection: &mut SqliteConnection) -> Result<Vec<i64>, StoreError> {
+    let mut transaction = connection.begin_with("begin immediate").await?;
+    let pending = state_of(&mut transaction).await?.pending;
+    let outcome = MIGRATOR.run_direct(None, &mut *transaction, false).await;
     outcome.map_err(|error| match error {
         sqlx::migrate::MigrateError::Execute(error) => StoreError::from(error),
         other => StoreError::new(StoreErrorKind::Failed, "the migration failed").with_source(other),
-    })
+    })?;
+    transaction.commit().await?;
+    Ok(pending)
 }
 
 pub(super) async fn migration_state(store: &SqliteStore) -> Result<MigrationState, StoreError> {
+    let mut connection = store.readers().acquire().await?;
+    state_of(&mut connection).await
+}
+
+async fn state_of(connection: &mut SqliteConnection) -> Result<MigrationState, StoreError> {
     let query = r"
         select version, checksum from _sqlx_migrations where success order by version
     ";
-    let applied: Result<Vec<Applied>, _> = sqlx::query_as(query).fetch_all(store.readers()).await;
+    let applied: Result<Vec<Applied>, _> = sqlx::query_as(query).fetch_all(connection).await;
     let applied = match applied.map_err(StoreError::from) {
         Err(error) if error.kind() == StoreErrorKind::NotMigrated => Vec::new(),
         outcome => outcome?,
@@ -64,9 +79,9 @@ pub(super) async fn migration_state(store: &SqliteStore) -> Result<MigrationStat
     compare(&MIGRATOR, &applied)
 }
 
-fn check_known(state: &MigrationState) -> Result<MigrationState, StoreError> {
+fn check_known(state: &MigrationState) -> Result<(), StoreError> {
     if state.unknown.is_empty() {
-        return Ok(state.clone());
+        return Ok(());
     }
     let message = "the database was migrated by a newer gavel";
     Err(StoreError::new(StoreErrorKind::NewerSchema, message))
