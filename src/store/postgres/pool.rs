@@ -1,22 +1,20 @@
 //! Connections, steps and transactions, and the one place that tries contended work again.
 
 use std::str::FromStr as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rand::RngExt as _;
-use sqlx::ConnectOptions as _;
-use sqlx::pool::PoolConnection;
-use sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection, PgPool, PgPoolOptions, PgRow};
+use sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection, PgRow, PgSslMode};
 use sqlx::query::{Query, QueryAs, QueryScalar};
-use sqlx::{FromRow, Postgres, Transaction};
+use sqlx::{ConnectOptions as _, Executor as _, FromRow, Postgres};
 
+use super::connections::{Connections, Lease};
 use crate::store::contract::WriteMode;
 use crate::store::error::{StoreError, StoreErrorKind};
 
 /// How many connections one process opens at most, unless it asks for another number.
 const CONNECTIONS_MAX: u32 = 16;
-/// How long a task waits for a connection.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often a contended step is tried; each try waits at most the lock timeout of two seconds.
 const ATTEMPTS: u32 = 5;
 /// The longest pause before another try.
@@ -25,8 +23,7 @@ const PAUSE_MS_MAX: u64 = 100;
 /// The live store.
 #[derive(Debug, Clone)]
 pub struct PostgresStore {
-    options: PgConnectOptions,
-    pool: PgPool,
+    connections: Arc<Connections>,
     /// Behind a pooler that hands each transaction to another server session, no statement can be
     /// prepared for later, and every step needs a transaction around it.
     pooled: bool,
@@ -52,33 +49,29 @@ impl PostgresStore {
         if options.get_application_name().is_none() {
             options = options.application_name("gavel");
         }
+        if options.get_socket().is_some() {
+            // No TLS inside a machine, as in libpq; asking would be a round trip.
+            options = options.ssl_mode(PgSslMode::Disable);
+        }
         let pooled = url.contains("statement-cache-capacity=0");
         if pooled {
             // Not needed, there are no floats; a pooler that was not told to accept it refuses.
             options = options.extra_float_digits(None);
         }
-        // A ping before each use would cost as much as a bid; a connection that broke while idle
-        // shows as "unreachable", which every caller may try again.
-        let pool = PgPoolOptions::new()
-            .max_connections(connections_max)
-            .test_before_acquire(false)
-            .acquire_timeout(ACQUIRE_TIMEOUT)
-            .connect_lazy_with(options.clone());
         Ok(Self {
-            options,
-            pool,
+            connections: Connections::new(options, connections_max),
             pooled,
         })
     }
 
     /// Closes all connections.
     pub async fn close(&self) {
-        self.pool.close().await;
+        self.connections.close().await;
     }
 
-    /// A connection of its own, outside the pool.
+    /// A connection of its own, beside the others.
     pub(super) async fn connect_apart(&self) -> Result<PgConnection, StoreError> {
-        Ok(self.options.connect().await?)
+        self.connections.connect().await
     }
 
     pub(super) fn pooled(&self) -> bool {
@@ -92,7 +85,8 @@ impl PostgresStore {
             return self.transaction().await;
         }
         Ok(Step {
-            connection: StepConnection::Plain(self.pool.acquire().await?),
+            lease: self.connections.lease().await?,
+            in_transaction: false,
             prepared: true,
         })
     }
@@ -109,30 +103,27 @@ impl PostgresStore {
     }
 
     async fn begin(&self, text: &'static str) -> Result<Step, StoreError> {
+        let mut lease = self.connections.lease().await?;
+        lease.connection().execute(text).await?;
         Ok(Step {
-            connection: StepConnection::Transaction(self.pool.begin_with(text).await?),
+            lease,
+            in_transaction: true,
             prepared: !self.pooled,
         })
     }
 }
 
-/// A connection for one step, with or without a transaction around it.
+/// A connection for one step, with or without a transaction around it. A step that is dropped
+/// before its end closes the connection, which undoes the transaction.
 pub(super) struct Step {
-    connection: StepConnection,
+    lease: Lease,
+    in_transaction: bool,
     prepared: bool,
-}
-
-enum StepConnection {
-    Plain(PoolConnection<Postgres>),
-    Transaction(Transaction<'static, Postgres>),
 }
 
 impl Step {
     pub(super) fn connection(&mut self) -> &mut PgConnection {
-        match &mut self.connection {
-            StepConnection::Plain(connection) => connection,
-            StepConnection::Transaction(transaction) => transaction,
-        }
+        self.lease.connection()
     }
 
     pub(super) fn query<'q>(&self, text: &'static str) -> Query<'q, Postgres, PgArguments> {
@@ -160,13 +151,15 @@ impl Step {
     }
 
     /// Keeps or undoes what was done.
-    pub(super) async fn finish(self, mode: WriteMode) -> Result<(), StoreError> {
-        if let StepConnection::Transaction(transaction) = self.connection {
-            match mode {
-                WriteMode::Commit => transaction.commit().await?,
-                WriteMode::Rehearse => transaction.rollback().await?,
-            }
+    pub(super) async fn finish(mut self, mode: WriteMode) -> Result<(), StoreError> {
+        if self.in_transaction {
+            let end = match mode {
+                WriteMode::Commit => "commit",
+                WriteMode::Rehearse => "rollback",
+            };
+            self.connection().execute(end).await?;
         }
+        self.lease.give_back();
         Ok(())
     }
 }
