@@ -18,11 +18,9 @@ use anyhow::{Context as _, ensure};
 use gavel::clock::Clock;
 use gavel::ledger::bundle::{ExportOptions, export};
 use gavel::ledger::{ReplayOptions, ReplayReport, replay_folder, replay_store};
-use gavel::store::{Contract, ImportItem, Scope, SqliteStore, WriteMode};
-use tokio::sync::mpsc;
+use gavel::store::{Contract, Scope, SqliteStore};
 
 const BIDS: i64 = 24;
-const CHUNK: i64 = 500;
 const ROUNDS: usize = 3;
 
 #[tokio::main]
@@ -75,19 +73,7 @@ async fn main() -> anyhow::Result<()> {
 async fn filled(path: &Path, auctions: i64) -> anyhow::Result<SqliteStore> {
     let store = SqliteStore::open(path, Clock::System, true)?;
     store.migrate().await?;
-    let (to_store, incoming) = mpsc::channel(1);
-    let feed = async {
-        for first in (1..=auctions).step_by(usize::try_from(CHUNK)?) {
-            let count = CHUNK.min(auctions - first + 1);
-            let chunk = auctions::closed(first, count, BIDS, u64::try_from(first)?)?;
-            to_store.send(ImportItem::Chunk(chunk)).await?;
-        }
-        to_store.send(ImportItem::End).await?;
-        anyhow::Ok(())
-    };
-    let (written, fed) = tokio::join!(store.dossiers_import(incoming, WriteMode::Commit), feed);
-    written?;
-    fed?;
+    auctions::fill(&store, auctions, BIDS).await?;
     Ok(store)
 }
 

@@ -5,17 +5,32 @@ use gavel::auction::{
     AuctionId, Bid, Book, CloseOutcome, Currency, Event, EventKind, Micros, OwnRaise, PartyId,
     RequestId, StepTable, Terms,
 };
-use gavel::store::{AuctionRow, Dossier};
+use gavel::store::{AuctionRow, Contract, Dossier, ImportItem, WriteMode};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
+use tokio::sync::mpsc;
 
-/// Closed auctions `first ..`, each with its create entry and so many bids.
-pub(crate) fn closed(
-    first: i64,
-    auctions: i64,
-    bids: i64,
-    seed: u64,
-) -> anyhow::Result<Vec<Dossier>> {
+/// Auctions that are made and written together.
+const CHUNK: i64 = 500;
+
+/// Fills a store with closed auctions from 1, each with its create entry and so many bids.
+pub(crate) async fn fill<S: Contract>(store: &S, auctions: i64, bids: i64) -> anyhow::Result<()> {
+    let (to_store, incoming) = mpsc::channel(1);
+    let feed = async {
+        for first in (1..=auctions).step_by(usize::try_from(CHUNK)?) {
+            let count = CHUNK.min(auctions - first + 1);
+            let chunk = closed(first, count, bids, u64::try_from(first)?)?;
+            to_store.send(ImportItem::Chunk(chunk)).await?;
+        }
+        to_store.send(ImportItem::End).await?;
+        anyhow::Ok(())
+    };
+    let (written, fed) = tokio::join!(store.dossiers_import(incoming, WriteMode::Commit), feed);
+    written?;
+    fed
+}
+
+fn closed(first: i64, auctions: i64, bids: i64, seed: u64) -> anyhow::Result<Vec<Dossier>> {
     let mut random = StdRng::seed_from_u64(seed);
     (first..first + auctions)
         .map(|id| auction(AuctionId::new(id)?, bids, &mut random))

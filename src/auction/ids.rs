@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -103,11 +104,12 @@ impl fmt::Display for AuctionId {
 /// A seller, bidder or actor: 1 to 64 characters of `[A-Za-z0-9._:@-]`, compared exactly.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct PartyId(String);
+// Shared: the rules hand the same few names on with every entry.
+pub struct PartyId(Arc<str>);
 
 impl PartyId {
     /// Checks length and alphabet.
-    pub fn new(text: impl Into<String>) -> Result<Self, IdError> {
+    pub fn new(text: impl Into<Arc<str>>) -> Result<Self, IdError> {
         let text = text.into();
         let legal = |b: u8| b.is_ascii_alphanumeric() || b"._:@-".contains(&b);
         if (1..=64).contains(&text.len()) && text.bytes().all(legal) {
@@ -132,7 +134,7 @@ impl TryFrom<String> for PartyId {
 
 impl From<PartyId> for String {
     fn from(id: PartyId) -> Self {
-        id.0
+        id.as_str().to_owned()
     }
 }
 

@@ -18,6 +18,10 @@ use crate::auction::{Action, AuctionId, Bid, Currency, Entry, Micros, PartyId};
 use crate::clock::Clock;
 
 /// A database behind the contract.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a process has one or two of them"
+)]
 #[derive(Debug, Clone)]
 pub enum Store {
     /// The embedded one.

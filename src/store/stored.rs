@@ -204,12 +204,54 @@ pub(super) struct StoredEntry {
 }
 
 impl StoredEntry {
-    /// Checks every column; the commitment is computed here, it is not stored.
+    /// Checks every column.
     pub(super) fn into_entry(self) -> Result<Entry, Damage> {
+        let columns = EntryColumns {
+            auction_id: self.auction_id,
+            seq: self.seq,
+            kind: self.kind,
+            at_us: self.at_us,
+            request_id: self.request_id,
+            actor: &self.actor,
+            secret: self.secret,
+            nonce: self.nonce.as_deref(),
+            detail: &self.detail,
+            price: self.price,
+            leader: self.leader.as_deref(),
+            end_us: self.end_us,
+            flags: self.flags,
+            hash: &self.hash,
+        };
+        columns.to_entry()
+    }
+}
+
+/// A `ledger` row where it was read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EntryColumns<'r> {
+    pub(super) auction_id: i64,
+    pub(super) seq: i64,
+    pub(super) kind: i64,
+    pub(super) at_us: i64,
+    pub(super) request_id: uuid::Uuid,
+    pub(super) actor: &'r str,
+    pub(super) secret: Option<i64>,
+    pub(super) nonce: Option<&'r [u8]>,
+    pub(super) detail: &'r str,
+    pub(super) price: Option<i64>,
+    pub(super) leader: Option<&'r str>,
+    pub(super) end_us: i64,
+    pub(super) flags: i64,
+    pub(super) hash: &'r [u8],
+}
+
+impl EntryColumns<'_> {
+    /// Checks every column; the commitment is computed here, it is not stored.
+    pub(super) fn to_entry(self) -> Result<Entry, Damage> {
         let bad = |column, found: &dyn ToString| {
             Damage::entry(self.auction_id, self.seq, column, found.to_string())
         };
-        let secret = match (self.secret, self.nonce.as_deref()) {
+        let secret = match (self.secret, self.nonce) {
             (None, None) => None,
             (Some(minor), Some(nonce)) => Some(Secret {
                 amount: Amount::new(minor).map_err(|_| bad("secret", &"out of range"))?,
@@ -222,6 +264,14 @@ impl StoredEntry {
         if !(0..=3).contains(&self.flags) {
             return Err(bad("flags", &self.flags));
         }
+        let party = |column, text: &str| PartyId::new(text).map_err(|_| bad(column, &text));
+        let actor = party("actor", self.actor)?;
+        let leader = match self.leader {
+            // Of most bids: the name is shared.
+            Some(text) if text == self.actor => Some(actor.clone()),
+            Some(text) => Some(party("leader", text)?),
+            None => None,
+        };
         Ok(Entry {
             auction_id: AuctionId::new(self.auction_id)
                 .map_err(|_| bad("auction_id", &self.auction_id))?,
@@ -235,16 +285,13 @@ impl StoredEntry {
                 .price
                 .map(|minor| Amount::new(minor).map_err(|_| bad("price", &minor)))
                 .transpose()?,
-            leader: match &self.leader {
-                None => None,
-                Some(text) => Some(PartyId::new(text.clone()).map_err(|_| bad("leader", &text))?),
-            },
+            leader,
             end: Micros::new(self.end_us).map_err(|_| bad("end_us", &self.end_us))?,
             reserve_met: self.flags & 1 == 1,
             extended: self.flags & 2 == 2,
-            hash: digest(&self.hash).ok_or_else(|| bad("hash", &"not 32 bytes"))?,
-            actor: PartyId::new(self.actor.clone()).map_err(|_| bad("actor", &self.actor))?,
-            detail: self.detail,
+            hash: digest(self.hash).ok_or_else(|| bad("hash", &"not 32 bytes"))?,
+            actor,
+            detail: self.detail.to_owned(),
         })
     }
 }
@@ -334,8 +381,13 @@ impl DossierPage {
     }
 
     pub(super) fn add_entry(&mut self, stored: StoredEntry) {
-        let dossier = self.of(stored.auction_id);
-        match stored.into_entry() {
+        self.add_read_entry(stored.auction_id, stored.into_entry());
+    }
+
+    /// Like [`Self::add_entry`], where the columns were checked already.
+    pub(super) fn add_read_entry(&mut self, auction_id: i64, read: Result<Entry, Damage>) {
+        let dossier = self.of(auction_id);
+        match read {
             Ok(entry) => dossier.entries.push(entry),
             Err(damage) => dossier.damage.push(damage),
         }

@@ -114,12 +114,12 @@ impl<'b> Fields<'b> {
         }
     }
 
-    pub(super) fn bytes_or_null(&mut self) -> Option<Option<Vec<u8>>> {
-        Some(self.field()?.map(<[u8]>::to_vec))
+    pub(super) fn bytes_or_null(&mut self) -> Option<Option<&'b [u8]>> {
+        self.field()
     }
 
-    pub(super) fn bytes(&mut self) -> Option<Vec<u8>> {
-        self.bytes_or_null()?
+    pub(super) fn bytes(&mut self) -> Option<&'b [u8]> {
+        self.field()?
     }
 
     pub(super) fn int8_or_null(&mut self) -> Option<Option<i64>> {
@@ -133,6 +133,14 @@ impl<'b> Fields<'b> {
         self.int8_or_null()?
     }
 
+    pub(super) fn int4(&mut self) -> Option<i32> {
+        Some(i32::from_be_bytes(self.field()??.try_into().ok()?))
+    }
+
+    pub(super) fn int2(&mut self) -> Option<i16> {
+        Some(i16::from_be_bytes(self.field()??.try_into().ok()?))
+    }
+
     pub(super) fn boolean(&mut self) -> Option<bool> {
         Some(self.field()?? == [1])
     }
@@ -141,14 +149,14 @@ impl<'b> Fields<'b> {
         uuid::Uuid::from_slice(self.field()??).ok()
     }
 
-    pub(super) fn text_or_null(&mut self) -> Option<Option<String>> {
+    pub(super) fn text_or_null(&mut self) -> Option<Option<&'b str>> {
         match self.field()? {
             None => Some(None),
-            Some(bytes) => Some(Some(std::str::from_utf8(bytes).ok()?.to_owned())),
+            Some(bytes) => Some(Some(std::str::from_utf8(bytes).ok()?)),
         }
     }
 
-    pub(super) fn text(&mut self) -> Option<String> {
+    pub(super) fn text(&mut self) -> Option<&'b str> {
         self.text_or_null()?
     }
 }

@@ -10,14 +10,15 @@ use sqlx::{Connection as _, Executor as _};
 use tokio::sync::mpsc;
 
 use super::PostgresStore;
+use super::connections::LEASE_TIMEOUT;
 use super::copy_out::{CopyOut, Fields};
-use super::pool::{ACQUIRE_TIMEOUT, Step};
+use super::pool::Step;
 use super::rows::{auction_columns, entry_columns, event_columns, numbers, with_json_steps};
-use crate::auction::AuctionId;
+use crate::auction::{AuctionId, Entry};
 use crate::store::contract::{Scope, WriteMode};
 use crate::store::error::{StoreError, StoreErrorKind};
-use crate::store::rows::Dossier;
-use crate::store::stored::{DossierPage, StoredAuction, StoredEntry, StoredEvent};
+use crate::store::rows::{Damage, Dossier};
+use crate::store::stored::{DossierPage, EntryColumns, StoredAuction, StoredEntry, StoredEvent};
 
 /// Auctions in a chunk.
 const AUCTIONS_MAX: usize = 500;
@@ -52,11 +53,11 @@ const COPY_AUCTIONS: &str = concat!(
     auction_columns!(),
     " from gavel.auctions a order by a.auction_id) to stdout (format binary)"
 );
-const COPY_LEDGER: &str = concat!(
-    "copy (select ",
-    entry_columns!(),
-    " from gavel.ledger l order by l.auction_id, l.seq) to stdout (format binary)"
-);
+/// The columns' own types, unlike [`entry_columns`]: a cast costs a tenth of the reading.
+const COPY_LEDGER: &str =
+    "copy (select l.auction_id, l.seq, l.kind, l.at_us, l.request_id, l.actor,
+    l.secret, l.nonce, l.detail, l.price, l.leader, l.end_us, l.flags, l.hash
+    from gavel.ledger l order by l.auction_id, l.seq) to stdout (format binary)";
 const COPY_OUTBOX: &str = concat!(
     "copy (select ",
     event_columns!(),
@@ -90,8 +91,8 @@ async fn read_all(
             while let Some(stored) = auctions.take(id).await? {
                 chunk.page.add_auction(with_json_steps(stored));
             }
-            while let Some(stored) = ledger.take(id).await? {
-                chunk.page.add_entry(stored);
+            while let Some(entry) = ledger.take(id).await? {
+                chunk.page.add_read_entry(id, entry);
                 chunk.entries += 1;
             }
             while let Some(stored) = outbox.take(id).await? {
@@ -132,7 +133,7 @@ async fn side_by_side(store: &PostgresStore) -> Result<[PgConnection; 4], StoreE
             join_snapshot(store, &snapshot).await?,
         ])
     };
-    match tokio::time::timeout(ACQUIRE_TIMEOUT, opening).await {
+    match tokio::time::timeout(LEASE_TIMEOUT, opening).await {
         Ok(opened) => opened,
         Err(_) => {
             let message = "reading everything needs 4 connections at once, and they did not come \
@@ -245,25 +246,25 @@ where
 fn auction(fields: &mut Fields<'_>) -> Option<(i64, StoredAuction)> {
     let stored = StoredAuction {
         auction_id: fields.int8()?,
-        status: fields.text()?,
-        seller: fields.text()?,
-        title: fields.text()?,
-        currency: fields.text()?,
+        status: fields.text()?.to_owned(),
+        seller: fields.text()?.to_owned(),
+        title: fields.text()?.to_owned(),
+        currency: fields.text()?.to_owned(),
         exponent: fields.int8()?,
         start_price: fields.int8()?,
-        steps_name: fields.text()?,
-        steps: fields.text()?,
+        steps_name: fields.text()?.to_owned(),
+        steps: fields.text()?.to_owned(),
         reserve: fields.int8_or_null()?,
-        own_raise: fields.text()?,
+        own_raise: fields.text()?.to_owned(),
         soft_window_us: fields.int8_or_null()?,
         soft_extend_us: fields.int8_or_null()?,
-        soft_mode: fields.text_or_null()?,
-        soft_trigger: fields.text_or_null()?,
+        soft_mode: fields.text_or_null()?.map(str::to_owned),
+        soft_trigger: fields.text_or_null()?.map(str::to_owned),
         soft_cap_us: fields.int8_or_null()?,
         start_us: fields.int8()?,
         first_end_us: fields.int8()?,
         end_us: fields.int8()?,
-        leader: fields.text_or_null()?,
+        leader: fields.text_or_null()?.map(str::to_owned),
         leader_max: fields.int8_or_null()?,
         runner_up_max: fields.int8_or_null()?,
         price: fields.int8_or_null()?,
@@ -271,24 +272,24 @@ fn auction(fields: &mut Fields<'_>) -> Option<(i64, StoredAuction)> {
         bid_count: fields.int8()?,
         last_seq: fields.int8()?,
         last_us: fields.int8()?,
-        head: fields.bytes()?,
+        head: fields.bytes()?.to_vec(),
         closer_epoch: fields.int8()?,
         closing_us: fields.int8_or_null()?,
         closed_us: fields.int8_or_null()?,
-        winner: fields.text_or_null()?,
+        winner: fields.text_or_null()?.map(str::to_owned),
         final_price: fields.int8_or_null()?,
-        owner_node: fields.text_or_null()?,
+        owner_node: fields.text_or_null()?.map(str::to_owned),
         owner_epoch: fields.int8()?,
         owner_lease_us: fields.int8_or_null()?,
     };
     Some((stored.auction_id, stored))
 }
 
-fn entry(fields: &mut Fields<'_>) -> Option<(i64, StoredEntry)> {
-    let stored = StoredEntry {
+fn entry(fields: &mut Fields<'_>) -> Option<(i64, Result<Entry, Damage>)> {
+    let columns = EntryColumns {
         auction_id: fields.int8()?,
-        seq: fields.int8()?,
-        kind: fields.int8()?,
+        seq: fields.int4()?.into(),
+        kind: fields.int2()?.into(),
         at_us: fields.int8()?,
         request_id: fields.uuid()?,
         actor: fields.text()?,
@@ -298,29 +299,29 @@ fn entry(fields: &mut Fields<'_>) -> Option<(i64, StoredEntry)> {
         price: fields.int8_or_null()?,
         leader: fields.text_or_null()?,
         end_us: fields.int8()?,
-        flags: fields.int8()?,
+        flags: fields.int2()?.into(),
         hash: fields.bytes()?,
     };
-    Some((stored.auction_id, stored))
+    Some((columns.auction_id, columns.to_entry()))
 }
 
 fn event(fields: &mut Fields<'_>) -> Option<(i64, StoredEvent)> {
     let stored = StoredEvent {
         auction_id: fields.int8()?,
-        event_id: fields.text()?,
-        kind: fields.text()?,
-        result: fields.text_or_null()?,
-        winner: fields.text_or_null()?,
+        event_id: fields.text()?.to_owned(),
+        kind: fields.text()?.to_owned(),
+        result: fields.text_or_null()?.map(str::to_owned),
+        winner: fields.text_or_null()?.map(str::to_owned),
         price: fields.int8_or_null()?,
         end_us: fields.int8()?,
         closed_us: fields.int8()?,
-        ledger_head: fields.bytes()?,
+        ledger_head: fields.bytes()?.to_vec(),
     };
     Some((stored.auction_id, stored))
 }
 
 fn watcher(fields: &mut Fields<'_>) -> Option<(i64, String)> {
-    Some((fields.int8()?, fields.text()?))
+    Some((fields.int8()?, fields.text()?.to_owned()))
 }
 
 /// All that is stored of some auctions.

@@ -8,6 +8,7 @@
 
 mod bid;
 mod close;
+mod connections;
 mod contract;
 mod copy_in;
 mod copy_out;

@@ -2,28 +2,19 @@
 
 use std::str::FromStr as _;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rand::RngExt as _;
-use sqlx::pool::PoolConnection;
-use sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection, PgPool, PgPoolOptions, PgRow};
+use sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection, PgRow, PgSslMode};
 use sqlx::query::{Query, QueryAs, QueryScalar};
-use sqlx::{ConnectOptions as _, Connection as _};
-use sqlx::{FromRow, Postgres, Transaction};
+use sqlx::{ConnectOptions as _, Executor as _, FromRow, Postgres};
 
+use super::connections::{Connections, Lease};
 use crate::store::contract::WriteMode;
 use crate::store::error::{StoreError, StoreErrorKind};
 
 /// How many connections one process opens at most, unless it asks for another number.
 const CONNECTIONS_MAX: u32 = 16;
-/// How long a task waits for a connection.
-pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
-/// A server that was never reached is asked why after so long: the pool itself waits for one that
-/// refuses, as if it were starting up.
-const PROBE_AFTER: Duration = Duration::from_millis(250);
-/// How long an answer to that question may take.
-const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 /// How often a contended step is tried; each try waits at most the lock timeout of two seconds.
 const ATTEMPTS: u32 = 5;
 /// The longest pause before another try.
@@ -32,13 +23,10 @@ const PAUSE_MS_MAX: u64 = 100;
 /// The live store.
 #[derive(Debug, Clone)]
 pub struct PostgresStore {
-    options: PgConnectOptions,
-    pool: PgPool,
+    connections: Arc<Connections>,
     /// Behind a pooler that hands each transaction to another server session, no statement can be
     /// prepared for later, and every step needs a transaction around it.
     pooled: bool,
-    /// Whether any connection was ever made.
-    reached: Arc<AtomicBool>,
 }
 
 impl PostgresStore {
@@ -61,50 +49,29 @@ impl PostgresStore {
         if options.get_application_name().is_none() {
             options = options.application_name("gavel");
         }
+        if options.get_socket().is_some() {
+            // No TLS inside a machine, as in libpq; asking would be a round trip.
+            options = options.ssl_mode(PgSslMode::Disable);
+        }
         let pooled = url.contains("statement-cache-capacity=0");
         if pooled {
             // Not needed, there are no floats; a pooler that was not told to accept it refuses.
             options = options.extra_float_digits(None);
         }
-        // A ping before each use would cost as much as a bid; a connection that broke while idle
-        // shows as "unreachable", which every caller may try again.
-        let pool = PgPoolOptions::new()
-            .max_connections(connections_max)
-            .test_before_acquire(false)
-            .acquire_timeout(ACQUIRE_TIMEOUT)
-            .connect_lazy_with(options.clone());
         Ok(Self {
-            options,
-            pool,
+            connections: Connections::new(options, connections_max),
             pooled,
-            reached: Arc::default(),
         })
     }
 
     /// Closes all connections.
     pub async fn close(&self) {
-        self.pool.close().await;
+        self.connections.close().await;
     }
 
-    /// A connection of its own, outside the pool; waited for as long as one of the pool's. A
-    /// server whose slots are all taken is asked again, as the pool does.
+    /// A connection of its own, beside the others.
     pub(super) async fn connect_apart(&self) -> Result<PgConnection, StoreError> {
-        let connecting = async {
-            loop {
-                match self.options.connect().await {
-                    Err(error) if is_crowded(&error) => pause().await,
-                    outcome => return outcome,
-                }
-            }
-        };
-        match tokio::time::timeout(ACQUIRE_TIMEOUT, connecting).await {
-            Ok(connected) => Ok(connected?),
-            Err(_) => Err(StoreError::new(
-                StoreErrorKind::TimedOut,
-                "the server gave no connection in time: all are taken (max_connections), or it \
-                 does not answer",
-            )),
-        }
+        self.connections.connect().await
     }
 
     pub(super) fn pooled(&self) -> bool {
@@ -118,7 +85,8 @@ impl PostgresStore {
             return self.transaction().await;
         }
         Ok(Step {
-            connection: StepConnection::Plain(self.reach(self.pool.acquire()).await?),
+            lease: self.connections.lease().await?,
+            in_transaction: false,
             prepared: true,
         })
     }
@@ -134,79 +102,28 @@ impl PostgresStore {
             .await
     }
 
-    /// Waits for a connection. What the pool tells as a time-out is either a server that cannot be
-    /// reached or a pool that others use up; only the second is contention.
-    async fn reach<T>(
-        &self,
-        connecting: impl Future<Output = Result<T, sqlx::Error>>,
-    ) -> Result<T, StoreError> {
-        let outcome = if self.reached.load(Ordering::Relaxed) {
-            connecting.await
-        } else {
-            tokio::select! {
-                biased;
-                outcome = connecting => outcome,
-                refused = self.refused() => return Err(refused),
-            }
-        };
-        match outcome {
-            Ok(connected) => {
-                self.reached.store(true, Ordering::Relaxed);
-                Ok(connected)
-            }
-            Err(sqlx::Error::PoolTimedOut) => {
-                self.probe().await?;
-                Err(sqlx::Error::PoolTimedOut.into())
-            }
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Ends only with a server that is not there; one that starts up or is full is waited for.
-    async fn refused(&self) -> StoreError {
-        tokio::time::sleep(PROBE_AFTER).await;
-        match self.options.connect().await {
-            Err(error @ sqlx::Error::Io(_)) => error.into(),
-            _ => std::future::pending().await,
-        }
-    }
-
-    /// Whether the server answers at all, and if not, why.
-    async fn probe(&self) -> Result<(), StoreError> {
-        match tokio::time::timeout(PROBE_TIMEOUT, self.options.connect()).await {
-            Ok(connected) => Ok(connected?.close().await?),
-            Err(_) => {
-                let message = "the database cannot be reached: the server does not answer";
-                Err(StoreError::new(StoreErrorKind::Unreachable, message))
-            }
-        }
-    }
-
     async fn begin(&self, text: &'static str) -> Result<Step, StoreError> {
+        let mut lease = self.connections.lease().await?;
+        lease.connection().execute(text).await?;
         Ok(Step {
-            connection: StepConnection::Transaction(self.reach(self.pool.begin_with(text)).await?),
+            lease,
+            in_transaction: true,
             prepared: !self.pooled,
         })
     }
 }
 
-/// A connection for one step, with or without a transaction around it.
+/// A connection for one step, with or without a transaction around it. A step that is dropped
+/// before its end closes the connection, which undoes the transaction.
 pub(super) struct Step {
-    connection: StepConnection,
+    lease: Lease,
+    in_transaction: bool,
     prepared: bool,
-}
-
-enum StepConnection {
-    Plain(PoolConnection<Postgres>),
-    Transaction(Transaction<'static, Postgres>),
 }
 
 impl Step {
     pub(super) fn connection(&mut self) -> &mut PgConnection {
-        match &mut self.connection {
-            StepConnection::Plain(connection) => connection,
-            StepConnection::Transaction(transaction) => transaction,
-        }
+        self.lease.connection()
     }
 
     pub(super) fn query<'q>(&self, text: &'static str) -> Query<'q, Postgres, PgArguments> {
@@ -234,13 +151,15 @@ impl Step {
     }
 
     /// Keeps or undoes what was done.
-    pub(super) async fn finish(self, mode: WriteMode) -> Result<(), StoreError> {
-        if let StepConnection::Transaction(transaction) = self.connection {
-            match mode {
-                WriteMode::Commit => transaction.commit().await?,
-                WriteMode::Rehearse => transaction.rollback().await?,
-            }
+    pub(super) async fn finish(mut self, mode: WriteMode) -> Result<(), StoreError> {
+        if self.in_transaction {
+            let end = match mode {
+                WriteMode::Commit => "commit",
+                WriteMode::Rehearse => "rollback",
+            };
+            self.connection().execute(end).await?;
         }
+        self.lease.give_back();
         Ok(())
     }
 }
@@ -267,10 +186,4 @@ where
 async fn pause() {
     let pause_ms = rand::rng().random_range(1..=PAUSE_MS_MAX);
     tokio::time::sleep(Duration::from_millis(pause_ms)).await;
-}
-
-/// 53300: every connection that the server, the database or the role may have is taken.
-fn is_crowded(error: &sqlx::Error) -> bool {
-    let code = error.as_database_error().and_then(|error| error.code());
-    code.is_some_and(|code| code == "53300")
 }
