@@ -13,6 +13,7 @@
 mod columns;
 mod export;
 mod import;
+mod instant;
 mod lookup;
 mod manifest;
 mod origin;

@@ -4,12 +4,13 @@
 use std::collections::BTreeSet;
 
 use super::columns::{File, MODES, OWN_RAISES, TRIGGERS, value};
+use super::instant::instant;
 use super::reader::RawDossier;
 use super::table::{Places, Row, field, whole};
 use crate::auction::entry::ZERO;
 use crate::auction::steps::Rung;
 use crate::auction::{
-    Amount, AuctionId, CloseResult, Currency, Digest, Entry, Event, EventKind, Kind, Micros, Nonce,
+    Amount, AuctionId, CloseResult, Currency, Digest, Entry, Event, EventKind, Kind, Nonce,
     PartyId, Secret, SoftClose, Span, Status, StepTable, Terms,
 };
 use crate::ledger::AuditError;
@@ -278,9 +279,9 @@ fn auction(cells: &mut Cells<'_>, ledgers: Option<Currency>) -> Option<AuctionRo
     let reserve = cells.optional(money);
     let own_raise = cells.take(|text| known(value(&OWN_RAISES, text)));
     let soft_close = soft_close(cells);
-    let start = cells.take(parse::<Micros>);
-    let first_end = cells.take(parse::<Micros>);
-    let end = cells.take(parse::<Micros>);
+    let start = cells.take(instant);
+    let first_end = cells.take(instant);
+    let end = cells.take(instant);
     let leader = cells.optional(parse::<PartyId>);
     let leader_max = cells.optional(money);
     let runner_up_max = cells.optional(money);
@@ -288,16 +289,16 @@ fn auction(cells: &mut Cells<'_>, ledgers: Option<Currency>) -> Option<AuctionRo
     let reserve_met = cells.take(parse::<bool>);
     let bid_count = cells.take(number);
     let last_seq = cells.take(number);
-    let last_at = cells.take(parse::<Micros>);
+    let last_at = cells.take(instant);
     let head = cells.take(bytes::<32>);
     let closer_epoch = cells.take(number);
-    let closing_at = cells.optional(parse::<Micros>);
-    let closed_at = cells.optional(parse::<Micros>);
+    let closing_at = cells.optional(instant);
+    let closed_at = cells.optional(instant);
     let winner = cells.optional(parse::<PartyId>);
     let final_price = cells.optional(money);
     let owner_node = cells.optional(|text| Ok(text.to_owned()));
     let owner_epoch = cells.take(number);
-    let owner_lease = cells.optional(parse::<Micros>);
+    let owner_lease = cells.optional(instant);
     Some(AuctionRow {
         auction_id: auction_id?,
         status: status?,
@@ -341,7 +342,7 @@ fn soft_close(cells: &mut Cells<'_>) -> Option<Option<SoftClose>> {
     let extend_by = cells.optional(span);
     let mode = cells.optional(|text| known(value(&MODES, text)));
     let trigger = cells.optional(|text| known(value(&TRIGGERS, text)));
-    let cap = cells.optional(parse::<Micros>);
+    let cap = cells.optional(instant);
     match (window?, extend_by?, mode?, trigger?, cap?) {
         (Some(window), Some(extend_by), Some(mode), Some(trigger), cap) => Some(Some(SoftClose {
             window,
@@ -367,7 +368,7 @@ fn entry(cells: &mut Cells<'_>, currency: Option<Currency>) -> Option<Entry> {
         _ => Err("a seq is a whole number from 1".to_owned()),
     });
     let kind = cells.take(|text| known(Kind::from_word(text)));
-    let at = cells.take(parse::<Micros>);
+    let at = cells.take(instant);
     let request_id = cells.take(parse::<crate::auction::RequestId>);
     let actor = cells.take(parse::<PartyId>);
     let amount = cells.optional(money);
@@ -376,7 +377,7 @@ fn entry(cells: &mut Cells<'_>, currency: Option<Currency>) -> Option<Entry> {
     let detail = cells.take(|text| Ok(text.to_owned()));
     let price = cells.optional(money);
     let leader = cells.optional(parse::<PartyId>);
-    let end = cells.take(parse::<Micros>);
+    let end = cells.take(instant);
     let reserve_met = cells.take(parse::<bool>);
     let extended = cells.take(parse::<bool>);
     let hash: Option<Digest> = cells.take(bytes::<32>);
@@ -416,8 +417,8 @@ fn event(cells: &mut Cells<'_>, currency: Option<Currency>) -> Option<Event> {
     let result = cells.optional(|text| known(CloseResult::from_word(text)));
     let winner = cells.optional(parse::<PartyId>);
     let price = cells.optional(|text| money(currency, text));
-    let end = cells.take(parse::<Micros>);
-    let closed_at = cells.take(parse::<Micros>);
+    let end = cells.take(instant);
+    let closed_at = cells.take(instant);
     let ledger_head = cells.take(bytes::<32>);
     Some(Event {
         event_id: event_id?,
