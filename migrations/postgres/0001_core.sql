@@ -497,7 +497,7 @@ begin
         returning o.auction_id, o.event_id, o.result, o.winner, o.price, o.end_us, o.closed_us,
                   o.ledger_head
     )
-    select t.auction_id, t.event_id, t.result, t.winner, t.price, t.end_us, t.closed_us,
+    select t.auction_id, t.event_id, t.result::text, t.winner, t.price, t.end_us, t.closed_us,
            t.ledger_head
       from told t
      order by t.end_us, t.auction_id;

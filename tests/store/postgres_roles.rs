@@ -218,7 +218,7 @@ async fn errors_carry_no_values() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the server refused a statement (23514, ledger_secret_check1)"
+        "the server refused a statement (23514, ledger_secret_check)"
     );
     assert!(!format!("{error:?}").contains("7777777"));
 }
