@@ -30,6 +30,10 @@ insert into gavel.meta (name, value) values ('installation', gen_random_uuid()::
 -- gavel, which writes them together, judges them when it reads, and audits them.
 
 create domain gavel.amount as bigint check (value between 1 and 1000000000000000);
+create domain gavel.digest as bytea check (octet_length(value) = 32);
+create domain gavel.nonce as bytea check (octet_length(value) = 16);
+create domain gavel.entry_kind as smallint check (value between 1 and 5);
+create domain gavel.entry_flags as smallint check (value between 0 and 3);
 create domain gavel.auction_status as text collate "C" check (value in
     ('OPEN', 'CLOSING', 'CLOSED', 'CLOSED_RESERVE_NOT_MET', 'CANCELLED'));
 create domain gavel.steps as bigint[] check
@@ -79,7 +83,7 @@ create table gavel.auctions (
     bid_count      bigint  not null default 0,
     last_seq       integer not null,
     last_us        bigint  not null,
-    head           bytea   not null,
+    head           gavel.digest not null,
 
     closer_epoch   bigint  not null default 0,
     closing_us     bigint,
@@ -101,18 +105,18 @@ create index auctions_seller on gavel.auctions (seller, end_us, auction_id);
 create table gavel.ledger (
     auction_id bigint   not null references gavel.auctions (auction_id),
     seq        integer  not null,
-    kind       smallint not null,
-    flags      smallint not null,
+    kind       gavel.entry_kind not null,
+    flags      gavel.entry_flags not null,
     at_us      bigint   not null,
     request_id uuid     not null,
-    secret     bigint,
-    price      bigint,
+    secret     gavel.amount,
+    price      gavel.amount,
     end_us     bigint   not null,
     actor      text     collate "C" not null,
-    nonce      bytea,
+    nonce      gavel.nonce,
     detail     text     collate "C" not null,
     leader     text     collate "C",
-    hash       bytea    not null,
+    hash       gavel.digest not null,
     primary key (auction_id, seq),
     unique (auction_id, request_id)
 );
@@ -129,7 +133,7 @@ create table gavel.outbox (
     price       bigint,
     end_us      bigint  not null,
     closed_us   bigint  not null,
-    ledger_head bytea   not null,
+    ledger_head gavel.digest not null,
     state       gavel.event_state not null default 'pending',
     attempts    integer not null default 0,
     next_us     bigint  not null default 0,
@@ -498,7 +502,7 @@ begin
                   o.ledger_head
     )
     select t.auction_id, t.event_id, t.result::text, t.winner, t.price, t.end_us, t.closed_us,
-           t.ledger_head
+           t.ledger_head::bytea
       from told t
      order by t.end_us, t.auction_id;
 end $$;
