@@ -344,6 +344,9 @@ impl StoredEvent {
     }
 }
 
+/// Room is made in advance for so many entries of an auction at most.
+const ENTRIES_EXPECTED_MAX: usize = 1_024;
+
 /// Puts what was read of some auctions together, by auction; what cannot be a value of the domain
 /// becomes damage of that auction.
 pub(super) struct DossierPage {
@@ -382,6 +385,14 @@ impl DossierPage {
 
     pub(super) fn add_entry(&mut self, stored: StoredEntry) {
         self.add_read_entry(stored.auction_id, stored.into_entry());
+    }
+
+    /// Makes room for so many entries, within reason: the number is only what a row says.
+    pub(super) fn expect_entries(&mut self, auction_id: i64, count: i64) {
+        let count = usize::try_from(count)
+            .unwrap_or(0)
+            .min(ENTRIES_EXPECTED_MAX);
+        self.of(auction_id).entries.reserve_exact(count);
     }
 
     /// Like [`Self::add_entry`], where the columns were checked already.

@@ -1,5 +1,7 @@
 //! Reading many rows by COPY, in its binary form; see `copy_in` for the form.
 
+use std::ops::Range;
+
 use futures_util::{Stream, StreamExt as _};
 
 use crate::store::error::{StoreError, StoreErrorKind};
@@ -7,12 +9,16 @@ use crate::store::error::{StoreError, StoreErrorKind};
 /// Bytes before the first row: signature, flags, and the length of the extension that follows.
 const HEADER_BYTES: usize = 19;
 
-/// A COPY's rows, one by one.
+/// A COPY's rows, one by one; the first column of each is the auction's id.
 pub(super) struct CopyOut<S> {
     stream: S,
     buffer: Vec<u8>,
-    start: usize,
-    header_read: bool,
+    /// Where the first byte not yet passed is.
+    next: usize,
+    /// Where the fields of the current row are.
+    row: Range<usize>,
+    /// The current row's auction; none after the last row.
+    auction_id: Option<i64>,
 }
 
 impl<S, B> CopyOut<S>
@@ -20,67 +26,77 @@ where
     S: Stream<Item = Result<B, sqlx::Error>> + Unpin,
     B: AsRef<[u8]>,
 {
-    pub(super) fn new(stream: S) -> Self {
-        Self {
+    /// At the first row.
+    pub(super) async fn open(stream: S) -> Result<Self, StoreError> {
+        let mut rows = Self {
             stream,
             buffer: Vec::new(),
-            start: 0,
-            header_read: false,
+            next: HEADER_BYTES,
+            row: 0..0,
+            auction_id: None,
+        };
+        while rows.buffer.len() < HEADER_BYTES {
+            rows.receive().await?;
         }
+        rows.advance().await?;
+        Ok(rows)
     }
 
-    /// Decodes the next row; none after the last.
-    pub(super) async fn next<T>(
-        &mut self,
+    pub(super) fn auction_id(&self) -> Option<i64> {
+        self.auction_id
+    }
+
+    /// There is a current row and it belongs to this auction.
+    pub(super) fn is_at(&self, auction_id: i64) -> bool {
+        self.auction_id == Some(auction_id)
+    }
+
+    /// Reads the current row; its fields' kinds are those of the COPY.
+    pub(super) fn decode<T>(
+        &self,
         decode: fn(&mut Fields<'_>) -> Option<T>,
-    ) -> Result<Option<T>, StoreError> {
+    ) -> Result<T, StoreError> {
+        decode(&mut self.fields()).ok_or_else(malformed)
+    }
+
+    /// On to the next row.
+    pub(super) async fn advance(&mut self) -> Result<(), StoreError> {
         loop {
-            if let Some(found) = self.parse(decode)? {
-                return Ok(found);
-            }
-            let Some(chunk) = self.stream.next().await else {
-                return Err(malformed());
+            let mut rest = Fields {
+                rest: self.buffer.get(self.next..).unwrap_or_default(),
             };
-            if self.start == self.buffer.len() {
-                self.buffer.clear();
-                self.start = 0;
+            let available = rest.rest.len();
+            let count = rest.number::<2>().map(i16::from_be_bytes);
+            if count.is_some_and(|count| count < 0) {
+                self.auction_id = None;
+                return Ok(());
             }
-            self.buffer.extend_from_slice(chunk?.as_ref());
+            let first = self.next + available - rest.rest.len();
+            if count.is_some_and(|count| (0..count).all(|_| rest.field().is_some())) {
+                self.next += available - rest.rest.len();
+                self.row = first..self.next;
+                self.auction_id = Some(self.fields().int8().ok_or_else(malformed)?);
+                return Ok(());
+            }
+            self.receive().await?;
         }
     }
 
-    /// `None`: more bytes are needed. `Some(None)`: that was the last row.
-    fn parse<T>(
-        &mut self,
-        decode: fn(&mut Fields<'_>) -> Option<T>,
-    ) -> Result<Option<Option<T>>, StoreError> {
-        let mut fields = Fields {
-            rest: self.buffer.get(self.start..).unwrap_or_default(),
-        };
-        if !self.header_read {
-            if fields.take(HEADER_BYTES).is_none() {
-                return Ok(None);
-            }
-            self.start += HEADER_BYTES;
-            self.header_read = true;
+    fn fields(&self) -> Fields<'_> {
+        Fields {
+            rest: self.buffer.get(self.row.clone()).unwrap_or_default(),
         }
-        let row = fields.rest;
-        let Some(count) = fields.number::<2>().map(i16::from_be_bytes) else {
-            return Ok(None);
-        };
-        if count < 0 {
-            return Ok(Some(None));
+    }
+
+    async fn receive(&mut self) -> Result<(), StoreError> {
+        let chunk = self.stream.next().await.ok_or_else(malformed)??;
+        // The server sends whole rows as a rule, so nothing is left to be moved.
+        if self.next == self.buffer.len() {
+            self.buffer.clear();
+            self.next = 0;
         }
-        let mut whole = Fields { rest: fields.rest };
-        for _ in 0..count {
-            if whole.field().is_none() {
-                return Ok(None);
-            }
-        }
-        self.start += row.len() - whole.rest.len();
-        decode(&mut fields)
-            .map(|value| Some(Some(value)))
-            .ok_or_else(malformed)
+        self.buffer.extend_from_slice(chunk.as_ref());
+        Ok(())
     }
 }
 

@@ -78,28 +78,39 @@ async fn read_all(
             outbox.copy_out_raw(COPY_OUTBOX).await?,
             watchers.copy_out_raw(COPY_WATCHERS).await?,
         );
-        let mut auctions = Source::open(CopyOut::new(streams.0), auction).await?;
-        let mut ledger = Source::open(CopyOut::new(streams.1), entry).await?;
-        let mut outbox = Source::open(CopyOut::new(streams.2), event).await?;
-        let mut watchers = Source::open(CopyOut::new(streams.3), watcher).await?;
+        let mut auctions = CopyOut::open(streams.0).await?;
+        let mut ledger = CopyOut::open(streams.1).await?;
+        let mut outbox = CopyOut::open(streams.2).await?;
+        let mut watchers = CopyOut::open(streams.3).await?;
         let mut chunk = Chunk::new();
         loop {
-            let next = [auctions.id(), ledger.id(), outbox.id(), watchers.id()];
+            let next = [
+                auctions.auction_id(),
+                ledger.auction_id(),
+                outbox.auction_id(),
+                watchers.auction_id(),
+            ];
             let Some(id) = next.into_iter().flatten().min() else {
                 break chunk.send(&out).await;
             };
-            while let Some(stored) = auctions.take(id).await? {
-                chunk.page.add_auction(with_json_steps(stored));
+            while auctions.is_at(id) {
+                let stored = with_json_steps(auctions.decode(auction)?);
+                chunk.page.expect_entries(id, stored.last_seq);
+                chunk.page.add_auction(stored);
+                auctions.advance().await?;
             }
-            while let Some(entry) = ledger.take(id).await? {
-                chunk.page.add_read_entry(id, entry);
+            while ledger.is_at(id) {
+                chunk.page.add_read_entry(id, ledger.decode(entry)?);
                 chunk.entries += 1;
+                ledger.advance().await?;
             }
-            while let Some(stored) = outbox.take(id).await? {
-                chunk.page.add_event(stored);
+            while outbox.is_at(id) {
+                chunk.page.add_event(outbox.decode(event)?);
+                outbox.advance().await?;
             }
-            while let Some(watcher) = watchers.take(id).await? {
-                chunk.page.add_watcher(id, watcher);
+            while watchers.is_at(id) {
+                chunk.page.add_watcher(id, watchers.decode(watcher)?);
+                watchers.advance().await?;
             }
             chunk.auctions += 1;
             if chunk.is_full() && !std::mem::replace(&mut chunk, Chunk::new()).send(&out).await {
@@ -209,42 +220,8 @@ impl Chunk {
     }
 }
 
-/// One table's rows with the first not yet taken.
-struct Source<S, T> {
-    rows: CopyOut<S>,
-    decode: fn(&mut Fields<'_>) -> Option<(i64, T)>,
-    head: Option<(i64, T)>,
-}
-
-impl<S, B, T> Source<S, T>
-where
-    S: futures_util::Stream<Item = Result<B, sqlx::Error>> + Unpin,
-    B: AsRef<[u8]>,
-{
-    async fn open(
-        mut rows: CopyOut<S>,
-        decode: fn(&mut Fields<'_>) -> Option<(i64, T)>,
-    ) -> Result<Self, StoreError> {
-        let head = rows.next(decode).await?;
-        Ok(Self { rows, decode, head })
-    }
-
-    fn id(&self) -> Option<i64> {
-        self.head.as_ref().map(|(id, _)| *id)
-    }
-
-    /// The next row if it belongs to this auction.
-    async fn take(&mut self, id: i64) -> Result<Option<T>, StoreError> {
-        if self.id() != Some(id) {
-            return Ok(None);
-        }
-        let next = self.rows.next(self.decode).await?;
-        Ok(std::mem::replace(&mut self.head, next).map(|(_, row)| row))
-    }
-}
-
-fn auction(fields: &mut Fields<'_>) -> Option<(i64, StoredAuction)> {
-    let stored = StoredAuction {
+fn auction(fields: &mut Fields<'_>) -> Option<StoredAuction> {
+    Some(StoredAuction {
         auction_id: fields.int8()?,
         status: fields.text()?.to_owned(),
         seller: fields.text()?.to_owned(),
@@ -281,11 +258,10 @@ fn auction(fields: &mut Fields<'_>) -> Option<(i64, StoredAuction)> {
         owner_node: fields.text_or_null()?.map(str::to_owned),
         owner_epoch: fields.int8()?,
         owner_lease_us: fields.int8_or_null()?,
-    };
-    Some((stored.auction_id, stored))
+    })
 }
 
-fn entry(fields: &mut Fields<'_>) -> Option<(i64, Result<Entry, Damage>)> {
+fn entry(fields: &mut Fields<'_>) -> Option<Result<Entry, Damage>> {
     let columns = EntryColumns {
         auction_id: fields.int8()?,
         seq: fields.int4()?.into(),
@@ -302,11 +278,11 @@ fn entry(fields: &mut Fields<'_>) -> Option<(i64, Result<Entry, Damage>)> {
         flags: fields.int2()?.into(),
         hash: fields.bytes()?,
     };
-    Some((columns.auction_id, columns.to_entry()))
+    Some(columns.to_entry())
 }
 
-fn event(fields: &mut Fields<'_>) -> Option<(i64, StoredEvent)> {
-    let stored = StoredEvent {
+fn event(fields: &mut Fields<'_>) -> Option<StoredEvent> {
+    Some(StoredEvent {
         auction_id: fields.int8()?,
         event_id: fields.text()?.to_owned(),
         kind: fields.text()?.to_owned(),
@@ -316,12 +292,12 @@ fn event(fields: &mut Fields<'_>) -> Option<(i64, StoredEvent)> {
         end_us: fields.int8()?,
         closed_us: fields.int8()?,
         ledger_head: fields.bytes()?.to_vec(),
-    };
-    Some((stored.auction_id, stored))
+    })
 }
 
-fn watcher(fields: &mut Fields<'_>) -> Option<(i64, String)> {
-    Some((fields.int8()?, fields.text()?.to_owned()))
+fn watcher(fields: &mut Fields<'_>) -> Option<String> {
+    fields.int8()?;
+    Some(fields.text()?.to_owned())
 }
 
 /// All that is stored of some auctions.
