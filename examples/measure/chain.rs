@@ -7,6 +7,9 @@ use super::bids::{LOADS, accepted, place_bid};
 use super::figures::Figures;
 use super::server::Server;
 
+const CHAINED: &str = "chained";
+const UNCHAINED: &str = "unchained";
+
 /// The functions stay calls with the same arguments; what they compute is gone.
 const WITHOUT: &str = "
     create or replace function gavel.commitment(p_nonce bytea, p_secret bigint) returns bytea
@@ -20,27 +23,22 @@ const WITHOUT: &str = "
     language sql stable
     as $$ select '\\x0000000000000000000000000000000000000000000000000000000000000000'::bytea $$;";
 
-/// A copy of `database` that chains nothing.
-pub(crate) fn prepare(server: &Server, database: &str, copy: &str) -> anyhow::Result<()> {
-    server.sql(
-        "postgres",
-        &format!("create database {copy} template {database}"),
-    )?;
-    server.sql(copy, WITHOUT)?;
+/// Two copies of a database nobody has bid in yet, one of which chains nothing.
+pub(crate) fn prepare(server: &Server, database: &str) -> anyhow::Result<()> {
+    for copy in [CHAINED, UNCHAINED] {
+        let create = format!("create database {copy} template {database}");
+        server.sql("postgres", &create)?;
+    }
+    server.sql(UNCHAINED, WITHOUT)?;
     Ok(())
 }
 
-pub(crate) fn round(
-    server: &Server,
-    [database, copy]: [&str; 2],
-    since: Micros,
-    figures: &mut Figures,
-) -> anyhow::Result<()> {
+pub(crate) fn round(server: &Server, since: Micros, figures: &mut Figures) -> anyhow::Result<()> {
     for load in LOADS {
         let script = place_bid(since, load);
         let name = load.name();
-        let chained = accepted(server, database, &script, "gavel", load.clients)?;
-        let bare = accepted(server, copy, &script, "gavel", load.clients)?;
+        let chained = accepted(server, CHAINED, &script, "gavel", load.clients)?;
+        let bare = accepted(server, UNCHAINED, &script, "gavel", load.clients)?;
         figures.add(format!("chained, {name}"), chained);
         figures.add(format!("unchained, {name}"), bare);
     }
