@@ -8,10 +8,10 @@ use tokio::sync::mpsc;
 use super::context::Context;
 use super::exit::Exit;
 use super::show::not_found;
-use crate::auction::AuctionId;
+use crate::auction::{AuctionId, Span};
 use crate::clock::Clock;
 use crate::ledger::bundle::dossier_of;
-use crate::ledger::explain;
+use crate::ledger::{Moment, audit, explain};
 use crate::output::Format;
 use crate::output::views::explain::{ToldLine, story};
 use crate::store::{Contract as _, Dossier, Scope, Store};
@@ -32,6 +32,11 @@ pub(super) async fn run(
         not_found(ctx, auction_id, Clock::System.now());
         return Ok(Exit::REFUSED);
     };
+    // What is told follows from the entries: whoever reads it must know if they were changed.
+    let findings = audit(&dossier, &open_ended());
+    for finding in &findings {
+        ctx.ui.warn(&finding.to_string());
+    }
     let told = explain(&dossier)
         .with_context(|| format!("auction {auction_id} cannot be explained from this ledger"))?;
     match ctx.ui.format() {
@@ -50,7 +55,21 @@ pub(super) async fn run(
             }
         }
     }
-    Ok(Exit::DONE)
+    if findings.is_empty() {
+        return Ok(Exit::DONE);
+    }
+    ctx.ui
+        .warn("this auction's record has findings: what is told here may not be what happened");
+    Ok(Exit::FINDINGS)
+}
+
+/// An auction is explained at any time; that it is not closed yet is no finding here.
+fn open_ended() -> Moment {
+    Moment {
+        now: Clock::System.now(),
+        due_grace: Span::new(Span::MAX).ok(),
+        claim_timeout: None,
+    }
 }
 
 async fn stored(store: &Store, auction_id: AuctionId) -> anyhow::Result<Option<Dossier>> {

@@ -320,3 +320,17 @@ fn the_demonstration_tells_its_story_and_ends_clean() {
     let json = desk.ok("demo --auctions 5 --bids 20 --format json --quiet");
     assert_eq!(json.lines().count(), 1, "{json}");
 }
+
+#[test]
+fn an_explanation_of_a_changed_ledger_says_so() {
+    let desk = Desk::with_guitar();
+    desk.ok("bid 7731 --bidder ann --max 5000");
+    assert_eq!(desk.run("replay --explain 7731").code, 0);
+    desk.ok("export folder");
+    let ledger = std::fs::read_to_string(desk.path("folder/ledger.csv")).unwrap();
+    assert!(ledger.contains("5000.00"));
+    desk.write("folder/ledger.csv", ledger.replace("5000.00", "9999.00"));
+    let told = desk.run("replay --explain 7731 --from folder");
+    assert_eq!(told.code, 4, "{}", told.stderr);
+    assert!(told.stderr.contains("has findings"), "{}", told.stderr);
+}
