@@ -19,7 +19,7 @@ use crate::store::{Contract as _, Store};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  gavel amend 7731 --ends-in 2h --reason 'outage this morning'
+  gavel amend 7731 --ends-at 2026-12-07T05:00Z --reason 'outage'
   gavel amend 7731 --title 'Oak desk, 1920s' --no-reserve --reason 'seller asked'")]
 pub(crate) struct AmendArgs {
     #[command(flatten)]
