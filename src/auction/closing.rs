@@ -1,6 +1,6 @@
 //! The result that an ended auction already has, and the event that tells it.
 
-use super::entry::Digest;
+use super::entry::{Digest, Entry};
 use super::ids::{AuctionId, PartyId};
 use super::money::Amount;
 use super::state::Status;
@@ -127,4 +127,20 @@ pub struct Event {
     pub closed_at: Micros,
     /// The ledger's last hash.
     pub ledger_head: Digest,
+}
+
+impl Event {
+    /// The event of a `cancel` entry, told at the entry's instant.
+    pub fn cancelled(entry: &Entry) -> Self {
+        Self {
+            event_id: EventKind::Cancelled.event_id(entry.auction_id),
+            kind: EventKind::Cancelled,
+            result: None,
+            winner: None,
+            price: None,
+            end: entry.end,
+            closed_at: entry.at,
+            ledger_head: entry.hash,
+        }
+    }
 }

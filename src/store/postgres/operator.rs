@@ -3,7 +3,7 @@
 use super::PostgresStore;
 use super::pool::Step;
 use super::{list, rows};
-use crate::auction::{Action, AuctionId, Entry, Event, EventKind, Kind, Refusal, repeat};
+use crate::auction::{Action, AuctionId, Entry, Event, Kind, Refusal, repeat};
 use crate::store::contract::{Reply, WriteMode};
 use crate::store::error::StoreError;
 use crate::store::rows::{AuctionRow, Damage};
@@ -57,20 +57,7 @@ async fn act(
     rows::entry_insert(step, &entry).await?;
     rows::auction_update(step, &after).await?;
     if entry.kind == Kind::Cancel {
-        rows::event_insert(step, auction_id, &cancelled(&entry)).await?;
+        rows::event_insert(step, auction_id, &Event::cancelled(&entry)).await?;
     }
     Ok(Reply::Done(entry))
-}
-
-fn cancelled(entry: &Entry) -> Event {
-    Event {
-        event_id: EventKind::Cancelled.event_id(entry.auction_id),
-        kind: EventKind::Cancelled,
-        result: None,
-        winner: None,
-        price: None,
-        end: entry.end,
-        closed_at: entry.at,
-        ledger_head: entry.hash,
-    }
 }

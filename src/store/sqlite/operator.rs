@@ -4,7 +4,7 @@ use sqlx::SqliteConnection;
 
 use super::SqliteStore;
 use super::rows;
-use crate::auction::{Action, AuctionId, Entry, Event, EventKind, Kind, Micros, Refusal, repeat};
+use crate::auction::{Action, AuctionId, Entry, Event, Kind, Micros, Refusal, repeat};
 use crate::store::contract::{Reply, WriteMode};
 use crate::store::error::StoreError;
 use crate::store::rows::{AuctionRow, Damage};
@@ -61,20 +61,7 @@ async fn act(
     rows::auction_update(connection, &after).await?;
     rows::entry_insert(connection, &entry).await?;
     if entry.kind == Kind::Cancel {
-        rows::event_insert(connection, auction_id, &cancelled(&entry)).await?;
+        rows::event_insert(connection, auction_id, &Event::cancelled(&entry)).await?;
     }
     Ok(Reply::Done(entry))
-}
-
-fn cancelled(entry: &Entry) -> Event {
-    Event {
-        event_id: EventKind::Cancelled.event_id(entry.auction_id),
-        kind: EventKind::Cancelled,
-        result: None,
-        winner: None,
-        price: None,
-        end: entry.end,
-        closed_at: entry.at,
-        ledger_head: entry.hash,
-    }
 }
