@@ -176,6 +176,14 @@ language sql stable security definer
 set search_path = gavel, pg_temp
 as $$ select a.currency, a.exponent from gavel.auctions a where a.auction_id = p_auction_id $$;
 
+-- The same of many; no row where there is no such auction.
+create function gavel.auction_currencies(p_auction_ids bigint[])
+    returns table (auction_id bigint, currency text, exponent bigint)
+language sql stable security definer
+set search_path = gavel, pg_temp
+as $$ select a.auction_id, a.currency, a.exponent::bigint from gavel.auctions a
+      where a.auction_id = any (p_auction_ids) $$;
+
 -- Hides an amount while binding it.
 create function gavel.commitment(p_nonce bytea, p_secret bigint) returns bytea
 language sql immutable

@@ -1,20 +1,19 @@
-//! `gavel bid --file`: all rows are checked, then the bids are placed in order, in batches.
+//! `gavel bid --file`: all rows are checked, then the bids are placed, those on one auction in
+//! their order.
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use super::bid::Asked;
 use super::context::{Context, mode};
-use super::error::{Unanswered, unanswered};
+use super::error::stopped;
 use super::exit::Exit;
 use super::fields::{FieldError, Fields};
-use super::operate::currency_of;
-use super::rows::{self, Layout};
 use super::tally::{Tally, Words};
-use crate::auction::{AuctionId, Bid, Currency, Micros};
+use super::upload::{CHUNK, Layout, Plan, Row, Upload, check};
+use crate::auction::{AuctionId, Bid, Currency};
 use crate::output::views::bid::BidView;
 use crate::output::{Progress, units};
-use crate::store::{Contract as _, Store, StoreError};
+use crate::store::{BidsPlaced, Contract as _, Store, StoreError, WriteMode};
 
 const LAYOUT: Layout = Layout {
     columns: &["auction_id", "bidder", "maximum", "currency", "request_id"],
@@ -27,16 +26,6 @@ const WORDS: Words = Words {
     done: "accepted",
 };
 
-/// How many bids are made durable together.
-const BATCH: usize = 200;
-
-/// A row, ready to be placed.
-enum Planned {
-    Bid(Bid, Currency),
-    /// There is no such auction: refused in its place.
-    NotFound(Asked),
-}
-
 /// Places those of a file.
 pub(super) async fn run(
     file: &Path,
@@ -44,118 +33,136 @@ pub(super) async fn run(
     dry_run: bool,
     ctx: &mut Context,
 ) -> anyhow::Result<Exit> {
-    let rows = rows::read(file, LAYOUT).await?;
+    let mut upload = Upload::open(file, LAYOUT).await?;
     let store = ctx.store().await?;
-    let planned = plan_all(rows, &store).await?;
-    let (planned, bad) = rows::sort_out(planned, skip_bad)?;
-    let bar = Progress::bar(
-        &ctx.ui,
-        "bidding",
-        u64::try_from(planned.len()).unwrap_or(0),
-    );
-    let mut tally = Tally::begin(&mut ctx.ui);
-    // Each rehearsed bid is judged alone, as the auction stands: what a later row would be told
-    // after an earlier one follows from hidden maxima.
-    let batch = if dry_run { 1 } else { BATCH };
+    let mut planner = Planner { store: &store };
+    if !skip_bad {
+        check(&mut upload, &mut planner, &ctx.ui).await?;
+        upload.unchanged()?;
+    }
+    place_all(&mut upload, &mut planner, skip_bad, dry_run, ctx).await
+}
+
+/// A row, ready to be placed.
+struct Planned {
+    bid: Bid,
+    /// The auction's.
+    currency: Currency,
+}
+
+struct Planner<'s> {
+    store: &'s Store,
+}
+
+impl Plan for Planner<'_> {
+    type Planned = Planned;
+
+    async fn plan(&mut self, rows: Vec<Row>) -> anyhow::Result<Vec<Result<Planned, FieldError>>> {
+        let read = rows.into_iter().map(|row| {
+            let fields = row?;
+            Ok((Asked::read(&fields)?, fields))
+        });
+        let read: Vec<Result<(Asked, Fields), FieldError>> = read.collect();
+        let ids: Vec<AuctionId> = read
+            .iter()
+            .flatten()
+            .map(|(asked, _)| asked.auction_id)
+            .collect();
+        let mut currencies = self.store.auction_currencies(&ids).await?.into_iter();
+        let planned = read.into_iter().map(|row| {
+            let (asked, fields) = row?;
+            let currency = currencies.next().flatten();
+            let currency =
+                currency.ok_or_else(|| fields.wrong("auction_id", "there is no such auction"))?;
+            let bid = asked.bid(&fields, currency)?;
+            Ok(Planned { bid, currency })
+        });
+        Ok(planned.collect())
+    }
+}
+
+async fn place_all(
+    upload: &mut Upload,
+    planner: &mut Planner<'_>,
+    skip_bad: bool,
+    dry_run: bool,
+    ctx: &mut Context,
+) -> anyhow::Result<Exit> {
+    let store = planner.store;
+    let bar = Progress::file(&ctx.ui, "bidding", upload.length());
+    let mut tally = Tally::live(&mut ctx.ui);
+    let mut rows = upload.rows()?;
     let mut outcome = Ok(());
-    for batch in planned.chunks(batch) {
-        let (views, placed) = place(batch, &store, dry_run).await;
-        for view in views {
-            tally.add(&mut ctx.ui, &view, view.outcome);
-            bar.add(1);
+    loop {
+        let chunk = rows.chunk(CHUNK)?;
+        if chunk.is_empty() {
+            break;
         }
-        if let Err(failure) = placed {
-            let after = units::count(tally.answered(), "row");
-            outcome = Err(failure.context(format!("stopped after {after}")));
+        let (mut bids, mut currencies) = (Vec::new(), Vec::new());
+        for row in planner.plan(chunk).await? {
+            match row {
+                Ok(row) => {
+                    bids.push(row.bid);
+                    currencies.push(row.currency);
+                }
+                Err(error) => bar.aside(|| tally.pass_over(&mut ctx.ui, &error)),
+            }
+        }
+        let placed = match dry_run {
+            false => store.bid_place_many(&bids, mode(dry_run)).await,
+            true => rehearse(store, &bids).await,
+        };
+        let answered = bids.iter().zip(currencies).zip(&placed.replies);
+        let unanswered = placed.replies.iter().filter(|reply| reply.is_none());
+        let unanswered = unanswered.count();
+        bar.aside(|| {
+            for ((bid, currency), reply) in answered {
+                if let Some(reply) = reply {
+                    let view = BidView::new(bid, currency, reply, dry_run).0;
+                    tally.add(&mut ctx.ui, &view, view.outcome);
+                }
+            }
+        });
+        bar.set_file(rows.bytes(), rows.rows());
+        if let Some(failure) = placed.stopped {
+            outcome = Err(halted(failure, tally.answered(), unanswered));
             break;
         }
     }
     bar.finish();
-    if tally.answered() == 0 && bad.is_empty() && outcome.is_ok() {
-        ctx.ui.note(&format!("{}: no rows", file.display()));
+    if tally.is_empty() && outcome.is_ok() {
+        ctx.ui.note(&format!("{}: no rows", upload.name()));
     }
-    let told = tally.tell(WORDS, &bad, dry_run, ctx);
+    let told = tally.tell(WORDS, skip_bad, dry_run, ctx);
     // What was done before a failure has been told by now.
     outcome?;
     told
 }
 
-/// The answers that were received, and what stopped the rest.
-async fn place(
-    batch: &[Planned],
-    store: &Store,
-    dry_run: bool,
-) -> (Vec<BidView>, anyhow::Result<()>) {
-    let bids: Vec<Bid> = batch
-        .iter()
-        .filter_map(|planned| match planned {
-            Planned::Bid(bid, _) => Some(bid.clone()),
-            Planned::NotFound(_) => None,
-        })
-        .collect();
-    // Before the bids: once they are answered, nothing may come between them and their report.
-    let now: Micros = match store.now().await {
-        Ok(now) => now,
-        Err(error) => return (Vec::new(), Err(error.into())),
+/// Each rehearsed bid is judged alone, as the auction stands: what a later row would be told after
+/// an earlier one follows from hidden maxima.
+async fn rehearse(store: &Store, bids: &[Bid]) -> BidsPlaced {
+    let mut placed = BidsPlaced {
+        replies: Vec::with_capacity(bids.len()),
+        stopped: None,
     };
-    let placed = store.bid_place_many(&bids, mode(dry_run)).await;
-    let mut replies = placed.replies.iter();
-    let views = batch.iter().map_while(|planned| match planned {
-        Planned::NotFound(asked) => Some(asked.not_found(now, dry_run).0),
-        Planned::Bid(bid, currency) => {
-            let reply = replies.next()?;
-            Some(BidView::new(bid, *currency, reply, dry_run).0)
-        }
-    });
-    let views = views.collect();
-    let outcome = match (placed.stopped, bids.get(placed.replies.len())) {
-        (None, _) => Ok(()),
-        (Some(error), None) => Err(error.into()),
-        (Some(error), Some(bid)) => Err(stopped_at(bid, error)),
-    };
-    (views, outcome)
-}
-
-/// Names the row that the failure came to.
-fn stopped_at(bid: &Bid, error: StoreError) -> anyhow::Error {
-    let row = format!("{} on auction {}", bid.bidder, bid.auction_id);
-    match unanswered(error, bid.request_id) {
-        failure if failure.is::<Unanswered>() => {
-            failure.context(format!("the bid of {row} may have been placed or not"))
-        }
-        failure => failure.context(format!("the bid of {row} was not placed")),
-    }
-}
-
-async fn plan_all(
-    rows: Vec<Result<Fields, FieldError>>,
-    store: &Store,
-) -> anyhow::Result<Vec<Result<Planned, FieldError>>> {
-    let mut currencies: HashMap<AuctionId, Option<Currency>> = HashMap::new();
-    let mut planned = Vec::with_capacity(rows.len());
-    for row in rows {
-        let asked = row.and_then(|fields| Ok((Asked::read(&fields)?, fields)));
-        let (asked, fields) = match asked {
-            Ok(read) => read,
+    for bid in bids {
+        match store.bid_place(bid, WriteMode::Rehearse).await {
+            Ok(reply) => placed.replies.push(Some(reply)),
             Err(error) => {
-                planned.push(Err(error));
-                continue;
+                placed.stopped = Some(error);
+                break;
             }
-        };
-        let currency = match currencies.get(&asked.auction_id) {
-            Some(known) => *known,
-            None => {
-                let found = currency_of(store, asked.auction_id).await?;
-                currencies.insert(asked.auction_id, found);
-                found
-            }
-        };
-        planned.push(match currency {
-            None => Ok(Planned::NotFound(asked)),
-            Some(currency) => asked
-                .bid(&fields, currency)
-                .map(|bid| Planned::Bid(bid, currency)),
-        });
+        }
     }
-    Ok(planned)
+    placed
+}
+
+fn halted(failure: StoreError, answered: u64, unanswered: usize) -> anyhow::Error {
+    let (answered, unanswered) = (
+        units::count(answered, "row"),
+        units::count(u64::try_from(unanswered).unwrap_or(u64::MAX), "row"),
+    );
+    let what = format!("stopped after {answered}; {unanswered} under way got no answer");
+    stopped(failure, &what)
 }

@@ -23,9 +23,13 @@ use crate::store::{Contract as _, Reply, Store};
 /// A file is CSV with a header, or JSON lines; its columns are named like the options, with
 /// underscores: id, seller, title, currency, start_price, steps, reserve, own_raise,
 /// soft_close_window, soft_close_extend, soft_close_mode, soft_close_trigger, soft_close_cap,
-/// starts_at, ends_at, ends_in, actor, request_id. All rows are checked before anything is
-/// written. The same file again changes nothing: a row without a request_id has one that follows
-/// from the file and its line.
+/// starts_at, ends_at, ends_in, actor, request_id. A row must have seller, title, start_price and
+/// an end.
+///
+/// A file is all or nothing: its rows are checked before the first is written, and all of them
+/// are written in one transaction. With --skip-bad the good ones are written in batches. The same
+/// file again changes nothing: a row without a request_id has one that follows from the file and
+/// its line. Memory does not grow with the file.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -75,11 +79,14 @@ pub(crate) async fn run(args: CreateArgs, ctx: &mut Context) -> anyhow::Result<E
     }
     let dry_run = args.dry_run;
     let fields = args.fields();
+    let named = Named::read(&fields).map_err(InputError::from)?;
     let store = ctx.store().await?;
-    let create = plan(&fields, &store).await.map_err(|error| match error {
-        PlanError::Field(error) => InputError::from(error).into(),
-        PlanError::Store(error) => anyhow::Error::from(error),
-    })?;
+    let now = store.now().await?;
+    let first = match named.stated {
+        true => first_starts(&store, &[named]).await?.pop().flatten(),
+        false => None,
+    };
+    let create = plan(&fields, named, now, first).map_err(InputError::from)?;
     let replies = store
         .auction_create(std::slice::from_ref(&create), mode(dry_run))
         .await
@@ -103,65 +110,71 @@ impl CreateArgs {
     }
 }
 
-/// Why a create could not be planned.
-pub(super) enum PlanError {
-    /// A field's value.
-    Field(FieldError),
-    /// The database.
-    Store(crate::store::StoreError),
+/// What is read of a create before the database is asked.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Named {
+    auction_id: AuctionId,
+    request_id: RequestId,
+    /// The request id was stated: the same may have been done before.
+    stated: bool,
 }
 
-impl From<FieldError> for PlanError {
-    fn from(error: FieldError) -> Self {
-        Self::Field(error)
+impl Named {
+    /// Reads the ids; a free auction's number follows from the request.
+    pub(super) fn read(fields: &Fields) -> Result<Self, FieldError> {
+        let stated = fields.optional("request_id", str::parse::<RequestId>)?;
+        let request_id = request_id(stated);
+        let auction_id = fields
+            .optional("id", str::parse::<AuctionId>)?
+            .unwrap_or_else(|| AuctionId::from_request(request_id));
+        Ok(Self {
+            auction_id,
+            request_id,
+            stated: stated.is_some(),
+        })
     }
 }
 
-impl From<crate::store::StoreError> for PlanError {
-    fn from(error: crate::store::StoreError) -> Self {
-        Self::Store(error)
-    }
-}
-
-/// A checked command. What was done by this request before is not judged again: its spans count
-/// from the instant they counted from then, so that a repeat is a repeat.
-pub(super) async fn plan(fields: &Fields, store: &Store) -> Result<Create, PlanError> {
-    let stated = fields.optional("request_id", str::parse::<RequestId>)?;
-    let request_id = request_id(stated);
-    let auction_id = fields
-        .optional("id", str::parse::<AuctionId>)?
-        .unwrap_or_else(|| AuctionId::from_request(request_id));
-    let now = store.now().await?;
-    let before = match stated {
-        Some(request_id) => first_start(store, auction_id, request_id).await?,
-        None => None,
-    };
-    let terms = terms::terms(fields, before.unwrap_or(now))?;
-    if before.is_none() {
+/// A checked command. What was done by this request before, with this first start, is not judged
+/// again: its spans count from the instant they counted from then, so that a repeat is a repeat.
+pub(super) fn plan(
+    fields: &Fields,
+    named: Named,
+    now: Micros,
+    first: Option<Micros>,
+) -> Result<Create, FieldError> {
+    let terms = terms::terms(fields, first.unwrap_or(now))?;
+    if first.is_none() {
         terms::check(fields, &terms, now)?;
     }
     let actor = fields.optional("actor", str::parse::<PartyId>)?;
     Ok(Create {
-        auction_id,
-        request_id,
+        auction_id: named.auction_id,
+        request_id: named.request_id,
         actor: actor.unwrap_or_else(|| terms.seller.clone()),
         nonce: nonce(),
         terms,
     })
 }
 
-/// The start that this request gave the auction when it was done before.
-async fn first_start(
+/// The starts that these requests gave the auctions that they created before, in order.
+pub(super) async fn first_starts(
     store: &Store,
-    auction_id: AuctionId,
-    request_id: RequestId,
-) -> Result<Option<Micros>, PlanError> {
-    let first: Option<Entry> = store.ledger_get(auction_id, 0, 1).await?.into_iter().next();
-    let first = first.filter(|entry| entry.kind == Kind::Create && entry.request_id == request_id);
-    Ok(first.and_then(|entry| {
+    named: &[Named],
+) -> anyhow::Result<Vec<Option<Micros>>> {
+    let asked: Vec<(AuctionId, RequestId)> = named
+        .iter()
+        .map(|named| (named.auction_id, named.request_id))
+        .collect();
+    let found = store.ledger_find(&asked).await?;
+    let start = |entry: Entry| {
         let terms = Terms::from_detail(&entry.detail, None).ok()?;
-        Some(terms.start)
-    }))
+        (entry.kind == Kind::Create).then_some(terms.start)
+    };
+    Ok(found
+        .into_iter()
+        .map(|entry| entry.and_then(start))
+        .collect())
 }
 
 fn report(

@@ -68,6 +68,22 @@ pub(crate) fn unanswered(error: StoreError, request_id: RequestId) -> anyhow::Er
     }
 }
 
+/// A file that was not carried out to its end. What was done of it is only repeated when it is
+/// uploaded again, so that is the way out.
+#[derive(Debug)]
+pub(crate) struct Stopped(String);
+
+impl std::fmt::Display for Stopped {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A file's failure, with how far it came.
+pub(crate) fn stopped(error: StoreError, how_far: &str) -> anyhow::Error {
+    anyhow::Error::new(error).context(Stopped(how_far.to_owned()))
+}
+
 /// A result that could not be written: what was done is done all the same, and is told beside the
 /// error.
 #[derive(Debug)]
@@ -127,6 +143,10 @@ pub(crate) fn tell(ui: &mut Ui, error: &anyhow::Error) -> Exit {
         told.hints.push(format!(
             "repeat it with --request-id {id}: it is done only once"
         ));
+    }
+    if error.is::<Stopped>() {
+        let way_out = "upload the same file again: what was done is not done twice";
+        told.hints.push(way_out.to_owned());
     }
     ui.error(&error.to_string());
     let mut told_last = error.to_string();

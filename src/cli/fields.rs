@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::sync::Arc;
 
 use super::error::InputError;
 use crate::output::units;
@@ -18,7 +19,7 @@ pub(crate) enum Source {
     /// A file.
     Line {
         /// Its name.
-        file: String,
+        file: Arc<str>,
         /// The line, from 1.
         line: u64,
     },

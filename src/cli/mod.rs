@@ -31,11 +31,11 @@ mod mine;
 mod operate;
 mod parse;
 mod replay;
-mod rows;
 mod run;
 mod show;
 mod tally;
 mod terms;
+mod upload;
 mod void;
 mod watchlist;
 

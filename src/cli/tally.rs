@@ -1,4 +1,4 @@
-//! The rows of a file as they are answered: printed one by one, counted, and summed up.
+//! The rows of a file as they are answered: printed, counted, and summed up.
 //!
 //! The work comes first. When the answers cannot be printed, because nobody reads or because the
 //! device is full, the rest is done without them, and a failure is told with the sums at the end.
@@ -7,36 +7,25 @@ use super::context::Context;
 use super::error::Untold;
 use super::exit::Exit;
 use super::fields::FieldError;
-use crate::auction::RequestId;
-use crate::output::{Listing, OutputError, TableRow, Ui, units};
-use crate::store::StoreError;
+use crate::output::{HeldListing, Listing, OutputError, TableRow, Ui, units};
 
 /// What became of the rows so far.
 pub(super) struct Tally<R> {
-    /// None once nothing more can be printed.
-    listing: Option<Listing<R>>,
+    out: Out<R>,
     failure: Option<OutputError>,
     done: u64,
     repeated: u64,
     refused: u64,
+    passed_over: u64,
 }
 
-/// A batch that failed: which rows, by their place and by the first one's request id.
-pub(super) fn unanswered(
-    failure: StoreError,
-    answered: u64,
-    first: Option<RequestId>,
-) -> anyhow::Error {
-    let after = units::count(answered, "row");
-    let request = first.map_or(String::new(), |id| {
-        format!(", beginning with request {id},")
-    });
-    let fate = if failure.leaves_outcome_open() {
-        "got no answer; they may have been done or not"
-    } else {
-        "were not done"
-    };
-    anyhow::Error::new(failure).context(format!("after {after} the next ones{request} {fate}"))
+enum Out<R> {
+    /// Printed as they come.
+    Live(Listing<R>),
+    /// Printed when all of it is kept.
+    Held(HeldListing<R>),
+    /// Nothing more can be printed.
+    Closed,
 }
 
 /// The words of a command's sums.
@@ -49,17 +38,29 @@ pub(super) struct Words {
 }
 
 impl<R: TableRow> Tally<R> {
-    /// Nothing yet.
-    pub(super) fn begin(ui: &mut Ui) -> Self {
+    /// Of answers that stand as soon as they come.
+    pub(super) fn live(ui: &mut Ui) -> Self {
+        Self::of(Listing::begin(ui).map(Out::Live))
+    }
+
+    /// Of answers that stand when all of them are kept: they wait for [`Self::tell`].
+    pub(super) fn held(ui: &mut Ui) -> Self {
+        Self::of(HeldListing::begin(ui).map(Out::Held))
+    }
+
+    fn of(out: Result<Out<R>, OutputError>) -> Self {
         let mut tally = Self {
-            listing: None,
+            out: Out::Closed,
             failure: None,
             done: 0,
             repeated: 0,
             refused: 0,
+            passed_over: 0,
         };
-        let begun = Listing::begin(ui);
-        tally.listing = tally.printed(begun);
+        match out {
+            Ok(out) => tally.out = out,
+            Err(error) => tally.fail(error),
+        }
         tally
     }
 
@@ -70,10 +71,20 @@ impl<R: TableRow> Tally<R> {
             "repeated" => self.repeated += 1,
             _ => self.done += 1,
         }
-        if let Some(mut listing) = self.listing.take() {
-            let pushed = listing.push(ui, row);
-            self.listing = self.printed(pushed).map(|()| listing);
+        let pushed = match &mut self.out {
+            Out::Live(listing) => listing.push(ui, row),
+            Out::Held(listing) => listing.push(row),
+            Out::Closed => Ok(()),
+        };
+        if let Err(error) = pushed {
+            self.fail(error);
         }
+    }
+
+    /// One more row that cannot be used.
+    pub(super) fn pass_over(&mut self, ui: &mut Ui, error: &FieldError) {
+        self.passed_over += 1;
+        ui.warn(&format!("passed over: {error}"));
     }
 
     /// How many rows were answered.
@@ -81,52 +92,58 @@ impl<R: TableRow> Tally<R> {
         self.done + self.repeated + self.refused
     }
 
-    fn printed<T>(&mut self, outcome: Result<T, OutputError>) -> Option<T> {
-        match outcome {
-            Ok(value) => Some(value),
-            Err(error) => {
-                self.failure = Some(error).filter(|error| !error.is_closed());
-                None
-            }
-        }
+    /// Whether there was no row.
+    pub(super) fn is_empty(&self) -> bool {
+        self.answered() == 0 && self.passed_over == 0
     }
 
-    /// Tells the sums and the rows passed over; gives the exit code.
+    /// Nothing more can be printed.
+    fn fail(&mut self, error: OutputError) {
+        self.out = Out::Closed;
+        self.failure = Some(error).filter(|error| !error.is_closed());
+    }
+
+    /// Prints what is left, tells the sums, and gives the exit code. With `skip_bad` a row that
+    /// was not taken is a finding, whoever did not take it.
     pub(super) fn tell(
         mut self,
         words: Words,
-        bad: &[FieldError],
+        skip_bad: bool,
         dry_run: bool,
         ctx: &mut Context,
     ) -> anyhow::Result<Exit> {
-        if let Some(listing) = self.listing.take() {
-            let finished = listing.finish(&mut ctx.ui);
-            self.printed(finished);
+        let printed = match std::mem::replace(&mut self.out, Out::Closed) {
+            Out::Live(listing) => listing.finish(&mut ctx.ui).map(drop),
+            Out::Held(listing) => listing.release(&mut ctx.ui),
+            Out::Closed => Ok(()),
+        };
+        if let Err(error) = printed {
+            self.fail(error);
         }
-        for error in bad {
-            ctx.ui.warn(&format!("passed over: {error}"));
-        }
-        let text = self.sums(words, bad.len(), dry_run);
+        let text = self.sums(words, dry_run);
         if let Some(failure) = self.failure {
             return Err(anyhow::Error::new(failure).context(Untold::sums(text, dry_run)));
         }
         ctx.ui.note(&text);
-        Ok(match (bad.is_empty(), self.refused) {
-            (_, 1..) => Exit::REFUSED,
-            (false, 0) => Exit::FINDINGS,
-            (true, 0) => Exit::DONE,
+        Ok(match (self.passed_over, self.refused) {
+            (0, 0) => Exit::DONE,
+            _ if skip_bad => Exit::FINDINGS,
+            _ => Exit::REFUSED,
         })
     }
 
-    fn sums(&self, words: Words, bad: usize, dry_run: bool) -> String {
+    fn sums(&self, words: Words, dry_run: bool) -> String {
         let mut text = format!("{} {}", units::count(self.done, words.noun), words.done);
         let more = [
             (self.repeated, "repeated"),
             (self.refused, "refused"),
-            (u64::try_from(bad).unwrap_or(u64::MAX), "passed over"),
+            (self.passed_over, "passed over"),
         ];
         for (number, word) in more.into_iter().filter(|(number, _)| *number > 0) {
             text.push_str(&format!(", {number} {word}"));
+        }
+        if self.done == 0 && self.repeated > 0 {
+            text.push_str(": done before, nothing changed");
         }
         if dry_run {
             text = format!("dry run: {text}; nothing was written");

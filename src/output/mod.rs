@@ -6,6 +6,7 @@
 
 pub(crate) mod csv;
 pub(crate) mod json;
+pub(crate) mod listing;
 pub(crate) mod progress;
 pub(crate) mod record;
 pub(crate) mod table;
@@ -13,6 +14,7 @@ pub(crate) mod ui;
 pub(crate) mod units;
 pub(crate) mod views;
 
+pub(crate) use listing::{HeldListing, Listing};
 pub(crate) use progress::Progress;
 pub(crate) use record::{Card, Column, Record, TableRow, Tone};
-pub(crate) use ui::{Format, Listing, OutputError, Settings, Ui};
+pub(crate) use ui::{Format, OutputError, Settings, Ui};

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::ui::Ui;
 
@@ -16,6 +16,12 @@ impl Progress {
     pub(crate) fn bar(ui: &Ui, label: &'static str, total: u64) -> Self {
         let template = "{prefix:>12} [{bar:30}] {human_pos}/{human_len} {eta}";
         Self::draw(ui, ProgressBar::new(total), template, label)
+    }
+
+    /// A bar over a file's bytes, with the rows so far.
+    pub(crate) fn file(ui: &Ui, label: &'static str, bytes: u64) -> Self {
+        let template = "{prefix:>12} [{bar:30}] {percent:>3}% {msg} {eta}";
+        Self::draw(ui, ProgressBar::new(bytes), template, label)
     }
 
     /// A spinner where no total is known.
@@ -50,6 +56,12 @@ impl Progress {
     /// So many are done.
     pub(crate) fn set(&self, done: u64) {
         self.0.set_position(done);
+    }
+
+    /// So many bytes and rows of a file are done.
+    pub(crate) fn set_file(&self, bytes: u64, rows: u64) {
+        self.0.set_position(bytes);
+        self.0.set_message(format!("{} rows", HumanCount(rows)));
     }
 
     /// So many there are.

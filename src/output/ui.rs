@@ -5,16 +5,15 @@
 //! no failure, and only a [`Listing`] tells of it, because only a stream can save work.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::marker::PhantomData;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use thiserror::Error;
 
+use super::listing::Listing;
 use super::record::{Card, Record, TableRow, Tone};
-use super::table::{self, Pages};
-use super::{csv, json};
+use super::{csv, json, table};
 
 /// The form of the results on standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -91,6 +90,11 @@ impl Ui {
     /// Whether a progress bar may be drawn.
     pub(crate) fn shows_progress(&self) -> bool {
         !self.settings.quiet && !self.settings.no_progress && io::stderr().is_terminal()
+    }
+
+    /// Where results go, and how.
+    pub(super) fn results(&mut self) -> (&mut dyn Write, Settings) {
+        (&mut self.out, self.settings)
     }
 
     /// Prints a record that stands alone.
@@ -218,46 +222,6 @@ impl Ui {
             writeln!(self.err, "{style}{lead}{style:#}{text}")
         };
         line.unwrap_or_default();
-    }
-}
-
-/// Records of one kind, printed as they come.
-pub(crate) struct Listing<R> {
-    pages: Pages,
-    rows: u64,
-    kind: PhantomData<R>,
-}
-
-impl<R: TableRow> Listing<R> {
-    /// Begins a list.
-    pub(crate) fn begin(ui: &mut Ui) -> Result<Self, OutputError> {
-        if ui.settings.format == Format::Csv {
-            csv::write_header::<R>(&mut ui.out)?;
-        }
-        Ok(Self {
-            pages: Pages::default(),
-            rows: 0,
-            kind: PhantomData,
-        })
-    }
-
-    /// Adds a record.
-    pub(crate) fn push(&mut self, ui: &mut Ui, row: &R) -> Printed {
-        self.rows += 1;
-        match ui.settings.format {
-            Format::Table => self.pages.push(&mut ui.out, row, ui.settings.width)?,
-            Format::Json => json::write(&mut ui.out, row)?,
-            Format::Csv => csv::write(&mut ui.out, row)?,
-        }
-        Ok(())
-    }
-
-    /// Ends the list; returns the number of records.
-    pub(crate) fn finish(mut self, ui: &mut Ui) -> Result<u64, OutputError> {
-        self.pages
-            .flush(&mut ui.out, R::COLUMNS, ui.settings.width)?;
-        ui.out.flush()?;
-        Ok(self.rows)
     }
 }
 

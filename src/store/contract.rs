@@ -13,7 +13,8 @@ use super::error::StoreError;
 use super::rows::{AuctionRow, Dossier};
 use crate::auction::book::Create;
 use crate::auction::{
-    Action, Amount, AuctionId, Bid, Currency, Entry, Event, Micros, PartyId, Refusal, Status,
+    Action, Amount, AuctionId, Bid, Currency, Entry, Event, Micros, PartyId, Refusal, RequestId,
+    Status,
 };
 
 /// Whether a step is kept or only rehearsed: everything is done under the lock and rolled back.
@@ -69,9 +70,9 @@ pub struct BidAnswer {
 #[derive(Debug)]
 #[must_use]
 pub struct BidsPlaced {
-    /// The answers, in the order of the bids; those after them got none.
-    pub replies: Vec<Reply<BidAnswer>>,
-    /// What stopped it. The bid it came to may have been placed or not; those after it were not.
+    /// One for each bid, in their order; none where it got no answer.
+    pub replies: Vec<Option<Reply<BidAnswer>>>,
+    /// What stopped it. A bid without an answer may have been placed or not.
     pub stopped: Option<StoreError>,
 }
 
@@ -79,22 +80,20 @@ impl BidsPlaced {
     /// For who has no use for a part of the answers.
     pub fn complete(self) -> Result<Vec<Reply<BidAnswer>>, StoreError> {
         match self.stopped {
-            None => Ok(self.replies),
+            None => Ok(self.replies.into_iter().flatten().collect()),
             Some(error) => Err(error),
         }
     }
-}
 
-/// All or nothing.
-impl From<Result<Vec<Reply<BidAnswer>>, StoreError>> for BidsPlaced {
-    fn from(outcome: Result<Vec<Reply<BidAnswer>>, StoreError>) -> Self {
+    /// All or nothing, of so many bids.
+    pub(super) fn of(bids: usize, outcome: Result<Vec<Reply<BidAnswer>>, StoreError>) -> Self {
         match outcome {
             Ok(replies) => Self {
-                replies,
+                replies: replies.into_iter().map(Some).collect(),
                 stopped: None,
             },
             Err(error) => Self {
-                replies: Vec::new(),
+                replies: std::iter::repeat_with(|| None).take(bids).collect(),
                 stopped: Some(error),
             },
         }
@@ -236,6 +235,15 @@ impl MigrationState {
     }
 }
 
+/// What a load is fed with.
+#[derive(Debug)]
+pub enum LoadItem {
+    /// Auctions to create.
+    Chunk(Vec<Create>),
+    /// That was all: keep it.
+    End,
+}
+
 /// What an import is fed with.
 #[derive(Debug)]
 pub enum ImportItem {
@@ -274,15 +282,25 @@ pub trait Contract: Send + Sync {
         creates: &[Create],
         mode: WriteMode,
     ) -> impl Future<Output = Result<Vec<Reply<Entry>>, StoreError>> + Send;
+    /// Creates any number of auctions, all in one transaction that is kept when
+    /// [`LoadItem::End`] arrives; a channel that closes before it undoes everything. Each chunk is
+    /// answered with one reply for each creation, in order; it is for the sender to judge whether
+    /// the replies are worth an end.
+    fn auctions_load(
+        &self,
+        incoming: mpsc::Receiver<LoadItem>,
+        replies: mpsc::Sender<Vec<Reply<Entry>>>,
+        mode: WriteMode,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send;
     /// Places one bid.
     fn bid_place(
         &self,
         bid: &Bid,
         mode: WriteMode,
     ) -> impl Future<Output = Result<Reply<BidAnswer>, StoreError>> + Send;
-    /// Places many bids in order. One reply each; refusals leave the others. An embedded store
-    /// makes them durable together, all or none; a server answers each, and what it answered
-    /// before it stopped is kept and told.
+    /// Places many bids, those on one auction in their order. One reply each; refusals leave the
+    /// others. An embedded store makes them durable together, all or none; a server answers each,
+    /// several auctions' at the same time, and what it answered before it stopped is kept and told.
     fn bid_place_many(
         &self,
         bids: &[Bid],
@@ -332,6 +350,11 @@ pub trait Contract: Send + Sync {
         &self,
         auction_id: AuctionId,
     ) -> impl Future<Output = Result<Option<Currency>, StoreError>> + Send;
+    /// The currencies of many auctions, in order; none where there is no such auction.
+    fn auction_currencies(
+        &self,
+        auction_ids: &[AuctionId],
+    ) -> impl Future<Output = Result<Vec<Option<Currency>>, StoreError>> + Send;
     /// A page of auctions.
     fn auction_list(
         &self,
@@ -347,6 +370,11 @@ pub trait Contract: Send + Sync {
         after_seq: i64,
         limit: u32,
     ) -> impl Future<Output = Result<Vec<Entry>, StoreError>> + Send;
+    /// The entries that these requests made, in order; none where a request made none.
+    fn ledger_find(
+        &self,
+        requests: &[(AuctionId, RequestId)],
+    ) -> impl Future<Output = Result<Vec<Option<Entry>>, StoreError>> + Send;
     /// A page of the auctions one bidder has bid on, by end.
     fn bids_of(
         &self,

@@ -5,7 +5,8 @@ use uuid::Uuid;
 
 use super::contract::{
     AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, CloseReply, Contract, Cursor,
-    ImportItem, ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
+    ImportItem, ImportReport, LoadItem, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch,
+    WriteMode,
 };
 use super::diagnosis::Diagnosis;
 use super::error::{StoreError, StoreErrorKind};
@@ -14,7 +15,7 @@ use super::rows::{AuctionRow, Dossier};
 use super::sqlite::SqliteStore;
 use super::url::StoreUrl;
 use crate::auction::book::Create;
-use crate::auction::{Action, AuctionId, Bid, Currency, Entry, Micros, PartyId};
+use crate::auction::{Action, AuctionId, Bid, Currency, Entry, Micros, PartyId, RequestId};
 use crate::clock::Clock;
 
 /// A database behind the contract.
@@ -113,6 +114,15 @@ impl Contract for Store {
         backend!(self, store => store.auction_create(creates, mode))
     }
 
+    async fn auctions_load(
+        &self,
+        incoming: mpsc::Receiver<LoadItem>,
+        replies: mpsc::Sender<Vec<Reply<Entry>>>,
+        mode: WriteMode,
+    ) -> Result<(), StoreError> {
+        backend!(self, store => store.auctions_load(incoming, replies, mode))
+    }
+
     async fn bid_place(&self, bid: &Bid, mode: WriteMode) -> Result<Reply<BidAnswer>, StoreError> {
         backend!(self, store => store.bid_place(bid, mode))
     }
@@ -172,6 +182,13 @@ impl Contract for Store {
         backend!(self, store => store.auction_currency(auction_id))
     }
 
+    async fn auction_currencies(
+        &self,
+        auction_ids: &[AuctionId],
+    ) -> Result<Vec<Option<Currency>>, StoreError> {
+        backend!(self, store => store.auction_currencies(auction_ids))
+    }
+
     async fn auction_list(
         &self,
         filter: &AuctionFilter,
@@ -189,6 +206,13 @@ impl Contract for Store {
         limit: u32,
     ) -> Result<Vec<Entry>, StoreError> {
         backend!(self, store => store.ledger_get(auction_id, after_seq, limit))
+    }
+
+    async fn ledger_find(
+        &self,
+        requests: &[(AuctionId, RequestId)],
+    ) -> Result<Vec<Option<Entry>>, StoreError> {
+        backend!(self, store => store.ledger_find(requests))
     }
 
     async fn bids_of(

@@ -7,6 +7,7 @@
 #![deny(clippy::float_arithmetic, clippy::as_conversions)]
 
 mod contract;
+mod creating;
 mod diagnosis;
 mod dispatch;
 mod error;
@@ -20,8 +21,8 @@ mod url;
 
 pub use contract::{
     AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, CloseReply, Closed, Contract,
-    Cursor, ImportItem, ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch,
-    WriteMode,
+    Cursor, ImportItem, ImportReport, LoadItem, MigrationState, OwnBid, Reply, Scope, SweepBatch,
+    Watch, WriteMode,
 };
 pub use diagnosis::{Diagnosis, Level};
 pub use dispatch::Store;

@@ -145,6 +145,27 @@ impl StoredAuction {
     }
 }
 
+/// An auction's currency.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub(super) struct StoredCurrency {
+    pub(super) auction_id: i64,
+    pub(super) currency: String,
+    pub(super) exponent: i64,
+}
+
+impl StoredCurrency {
+    /// Checks it.
+    pub(super) fn read(self) -> Result<(AuctionId, Currency), Damage> {
+        let id = self.auction_id;
+        let exponent = u32::try_from(self.exponent).ok();
+        let currency = exponent.and_then(|it| Currency::from_stored(&self.currency, it).ok());
+        match (AuctionId::new(id), currency) {
+            (Ok(auction_id), Some(currency)) => Ok((auction_id, currency)),
+            _ => Err(Damage::row(id, "currency", self.currency)),
+        }
+    }
+}
+
 /// The stored text of the rungs.
 pub(super) fn steps_text(steps: &StepTable) -> String {
     serde_json::to_string(steps.rungs()).unwrap_or_default()

@@ -2,8 +2,9 @@
 
 use std::process::{Child, Output, Stdio};
 
-use gavel::store::Contract as _;
+use gavel::store::{Contract as _, LoadItem};
 use sqlx::Executor as _;
+use tokio::sync::mpsc;
 
 use crate::support::cli::{Desk, words};
 use crate::support::drive::COMMIT;
@@ -71,14 +72,61 @@ async fn bids_answered_before_the_connection_died_are_told() {
     database.connect().await.execute(kill).await.unwrap();
     let said = said(bidding.wait_with_output().unwrap());
     assert_eq!(said.code, 75, "{}", said.stderr);
-    assert_eq!(said.stdout.lines().count(), 2, "{}", said.stdout);
-    assert!(said.stdout.contains("ann"), "{}", said.stdout);
-    assert!(said.stderr.contains("1 bid accepted"), "{}", said.stderr);
-    let row = "the bid of ben on auction 2 may have been placed or not";
-    assert!(said.stderr.contains(row), "{}", said.stderr);
-    assert!(said.stderr.contains("--request-id"), "{}", said.stderr);
+    // Bids on another auction do not wait for the locked one.
+    assert_eq!(said.stdout.lines().count(), 3, "{}", said.stdout);
+    assert!(!said.stdout.contains("ben"), "{}", said.stdout);
+    for text in [
+        "2 bids accepted",
+        "stopped after 2 rows; 1 row under way got no answer",
+        "upload the same file again: what was done is not done twice",
+    ] {
+        assert!(said.stderr.contains(text), "{}", said.stderr);
+    }
     let ledger = database.store().ledger_get(id(1), 0, 10).await.unwrap();
-    assert_eq!(ledger.len(), 3);
+    assert_eq!(ledger.len(), 4);
+    other.execute("rollback").await.unwrap();
+    let again = start(&desk, &database.url, "bid --file bids.csv");
+    let again = self::said(again.wait_with_output().unwrap());
+    assert_eq!(again.code, 0, "{}", again.stderr);
+    let sums = "1 bid accepted, 2 repeated";
+    assert!(again.stderr.contains(sums), "{}", again.stderr);
+}
+
+/// The whole file or nothing of it, whenever its process dies.
+#[tokio::test]
+async fn a_file_whose_process_is_killed_leaves_no_auction() {
+    let database = database().await;
+    let desk = Desk::bare();
+    let header = "id,seller,title,start_price,steps,ends_in\n";
+    let row = |id: i64| format!("{id},alice,Lot {id},100,1,7d\n");
+    let rows: String = (1_001..=4_000).map(row).collect();
+    desk.write("lots.csv", header.to_owned() + &rows);
+    let store = database.store();
+    // Another load, not yet kept, has a row of the last part: this one waits for it there.
+    let (to_other, incoming) = mpsc::channel(1);
+    let (replies, mut answered) = mpsc::channel(1);
+    let late = make::create(id(3_500), request(1), terms());
+    to_other.send(LoadItem::Chunk(vec![late])).await.unwrap();
+    let killing = async {
+        answered.recv().await.unwrap();
+        let mut loading = start(&desk, &database.url, "create --file lots.csv");
+        database.until_waiting(1).await;
+        loading.kill().unwrap();
+        loading.wait().unwrap();
+        drop(to_other);
+    };
+    let (abandoned, ()) = tokio::join!(store.auctions_load(incoming, replies, COMMIT), killing);
+    assert!(abandoned.is_err());
+    let busy = "select count(*) from pg_stat_activity
+                where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()";
+    database.until(0, busy).await;
+    assert!(store.auction_get(id(1_001)).await.unwrap().is_none());
+
+    let whole = start(&desk, &database.url, "create --file lots.csv --format json");
+    let whole = self::said(whole.wait_with_output().unwrap());
+    assert_eq!(whole.code, 0, "{}", whole.stderr);
+    assert_eq!(whole.stdout.lines().count(), 3_000);
+    assert!(store.auction_get(id(4_000)).await.unwrap().is_some());
 }
 
 #[tokio::test]

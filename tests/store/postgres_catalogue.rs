@@ -144,7 +144,13 @@ async fn functions_are_closed_and_pinned() {
         where p.pronamespace = 'gavel'::regnamespace and p.prosecdef order by 1
     ";
     let definers = found(&mut connection, query).await;
-    let known = ["auction_currency", "close_due", "close_one", "place_bid"];
+    let known = [
+        "auction_currencies",
+        "auction_currency",
+        "close_due",
+        "close_one",
+        "place_bid",
+    ];
     assert_eq!(definers, known);
 }
 

@@ -1,8 +1,13 @@
 //! Accepting a bid: one call, decided in the database.
 
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::future::join_all;
+
 use super::PostgresStore;
 use super::pool::{Step, retrying};
-use crate::auction::{Amount, Bid, Currency, Micros, Refusal};
+use crate::auction::{Amount, AuctionId, Bid, Currency, Micros, Refusal};
 use crate::store::contract::{BidAnswer, BidsPlaced, Reply, WriteMode};
 use crate::store::error::{StoreError, StoreErrorKind};
 
@@ -17,31 +22,72 @@ pub(super) async fn bid_place(
     Ok(reply)
 }
 
-/// One call each, so that no lock is held while the next bid waits for one; what was answered
-/// before a call fails stays answered. A rehearsal is one transaction: its later bids see its
-/// earlier ones.
+/// One call each, so that no lock is held while another bid waits for one; what was answered
+/// before a call fails stays answered. Those on one auction follow each other, those on others go
+/// beside them, so that the server makes many durable with one flush. A rehearsal is one
+/// transaction: its later bids see its earlier ones.
 pub(super) async fn bid_place_many(
     store: &PostgresStore,
     bids: &[Bid],
     mode: WriteMode,
 ) -> BidsPlaced {
     if mode == WriteMode::Rehearse {
-        return rehearse(store, bids).await.into();
+        return BidsPlaced::of(bids.len(), rehearse(store, bids).await);
     }
-    let mut placed = BidsPlaced {
-        replies: Vec::with_capacity(bids.len()),
-        stopped: None,
-    };
-    for bid in bids {
-        match retrying(|| bid_place(store, bid, mode)).await {
-            Ok(reply) => placed.replies.push(reply),
+    let stop = AtomicBool::new(false);
+    let lanes = lanes(bids, store.connections_max());
+    let placing = lanes
+        .iter()
+        .map(|lane| place_lane(store, bids, lane, &stop));
+    let mut placed = BidsPlaced::of(bids.len(), Ok(Vec::new()));
+    placed.replies.resize_with(bids.len(), || None);
+    for (replies, stopped) in join_all(placing).await {
+        for (at, reply) in replies {
+            placed.replies[at] = Some(reply);
+        }
+        placed.stopped = placed.stopped.or(stopped);
+    }
+    placed
+}
+
+/// The places of the bids, put to so many lanes at most: those on one auction to one lane.
+fn lanes(bids: &[Bid], lanes_max: usize) -> Vec<Vec<usize>> {
+    let mut lanes: Vec<Vec<usize>> = Vec::new();
+    let mut lane_of: HashMap<AuctionId, usize> = HashMap::new();
+    for (at, bid) in bids.iter().enumerate() {
+        let next = lane_of.len() % lanes_max.max(1);
+        let lane = *lane_of.entry(bid.auction_id).or_insert(next);
+        if lane == lanes.len() {
+            lanes.push(Vec::new());
+        }
+        lanes[lane].push(at);
+    }
+    lanes
+}
+
+type Answered = (Vec<(usize, Reply<BidAnswer>)>, Option<StoreError>);
+
+/// Places one lane's bids in order, until one fails here or elsewhere.
+async fn place_lane(
+    store: &PostgresStore,
+    bids: &[Bid],
+    lane: &[usize],
+    stop: &AtomicBool,
+) -> Answered {
+    let mut replies = Vec::with_capacity(lane.len());
+    for at in lane {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        match retrying(|| bid_place(store, &bids[*at], WriteMode::Commit)).await {
+            Ok(reply) => replies.push((*at, reply)),
             Err(error) => {
-                placed.stopped = Some(error);
-                break;
+                stop.store(true, Ordering::Relaxed);
+                return (replies, Some(error));
             }
         }
     }
-    placed
+    (replies, None)
 }
 
 async fn rehearse(

@@ -26,6 +26,7 @@ const PAUSE_MS_MAX: u64 = 100;
 #[derive(Debug)]
 pub(super) struct Connections {
     options: PgConnectOptions,
+    max: usize,
     permits: Arc<Semaphore>,
     /// Since when. The one that came last is taken first.
     idle: Mutex<Vec<(PgConnection, Instant)>>,
@@ -43,11 +44,18 @@ impl Connections {
     /// None is opened yet.
     pub(super) fn new(options: PgConnectOptions, max: u32) -> Arc<Self> {
         let max = usize::try_from(max).unwrap_or(Semaphore::MAX_PERMITS);
+        let max = max.clamp(1, Semaphore::MAX_PERMITS);
         Arc::new(Self {
             options,
-            permits: Arc::new(Semaphore::new(max.clamp(1, Semaphore::MAX_PERMITS))),
+            max,
+            permits: Arc::new(Semaphore::new(max)),
             idle: Mutex::new(Vec::new()),
         })
+    }
+
+    /// How many may be at work.
+    pub(super) fn max(&self) -> usize {
+        self.max
     }
 
     /// An idle connection or a new one, once there may be one more at work.

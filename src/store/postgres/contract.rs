@@ -7,10 +7,11 @@ use super::PostgresStore;
 use super::pool::retrying;
 use super::{bid, close, create, doctor, dossiers, import, list, migrate, operator, watch};
 use crate::auction::book::Create;
-use crate::auction::{Action, AuctionId, Bid, Currency, Entry, Micros, PartyId};
+use crate::auction::{Action, AuctionId, Bid, Currency, Entry, Micros, PartyId, RequestId};
 use crate::store::contract::{
     AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, CloseReply, Contract, Cursor,
-    ImportItem, ImportReport, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
+    ImportItem, ImportReport, LoadItem, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch,
+    WriteMode,
 };
 use crate::store::diagnosis::Diagnosis;
 use crate::store::error::StoreError;
@@ -43,6 +44,15 @@ impl Contract for PostgresStore {
         mode: WriteMode,
     ) -> Result<Vec<Reply<Entry>>, StoreError> {
         retrying(|| create::auction_create(self, creates, mode)).await
+    }
+
+    async fn auctions_load(
+        &self,
+        incoming: mpsc::Receiver<LoadItem>,
+        replies: mpsc::Sender<Vec<Reply<Entry>>>,
+        mode: WriteMode,
+    ) -> Result<(), StoreError> {
+        create::auctions_load(self, incoming, replies, mode).await
     }
 
     async fn bid_place(&self, bid: &Bid, mode: WriteMode) -> Result<Reply<BidAnswer>, StoreError> {
@@ -104,6 +114,13 @@ impl Contract for PostgresStore {
         list::auction_currency(self, auction_id).await
     }
 
+    async fn auction_currencies(
+        &self,
+        auction_ids: &[AuctionId],
+    ) -> Result<Vec<Option<Currency>>, StoreError> {
+        list::auction_currencies(self, auction_ids).await
+    }
+
     async fn auction_list(
         &self,
         filter: &AuctionFilter,
@@ -121,6 +138,13 @@ impl Contract for PostgresStore {
         limit: u32,
     ) -> Result<Vec<Entry>, StoreError> {
         list::ledger_get(self, auction_id, after_seq, limit).await
+    }
+
+    async fn ledger_find(
+        &self,
+        requests: &[(AuctionId, RequestId)],
+    ) -> Result<Vec<Option<Entry>>, StoreError> {
+        list::ledger_find(self, requests).await
     }
 
     async fn bids_of(

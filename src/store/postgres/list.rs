@@ -1,13 +1,17 @@
 //! Reading the clock, auctions, ledgers and one bidder's own bids, by pages.
 
+use std::collections::HashMap;
+
 use super::PostgresStore;
 use super::pool::Step;
 use super::rows::{self, auction_columns, numbers};
-use crate::auction::{Amount, AuctionId, CloseResult, Currency, Entry, Micros, PartyId, Status};
+use crate::auction::{
+    Amount, AuctionId, CloseResult, Currency, Entry, Micros, PartyId, RequestId, Status,
+};
 use crate::store::contract::{AuctionFilter, AuctionOrder, Cursor, OwnBid, WriteMode};
 use crate::store::error::{StoreError, StoreErrorKind};
 use crate::store::rows::{AuctionRow, Damage};
-use crate::store::stored::StoredAuction;
+use crate::store::stored::{StoredAuction, StoredCurrency};
 
 pub(super) async fn now(store: &PostgresStore) -> Result<Micros, StoreError> {
     let mut step = store.step(WriteMode::Commit).await?;
@@ -68,6 +72,36 @@ pub(super) async fn auction_currency(
         Some(currency) => Ok(Some(currency)),
         None => Err(Damage::row(auction_id.get(), "currency", code).into()),
     }
+}
+
+/// By a function too, of all at once.
+pub(super) async fn auction_currencies(
+    store: &PostgresStore,
+    auction_ids: &[AuctionId],
+) -> Result<Vec<Option<Currency>>, StoreError> {
+    let mut step = store.step(WriteMode::Commit).await?;
+    let stored: Vec<StoredCurrency> = step
+        .query_as("select * from gavel.auction_currencies($1)")
+        .bind(numbers(auction_ids))
+        .fetch_all(step.connection())
+        .await?;
+    step.finish(WriteMode::Commit).await?;
+    let read = stored.into_iter().map(StoredCurrency::read);
+    let found: HashMap<AuctionId, Currency> = read.collect::<Result<_, Damage>>()?;
+    Ok(auction_ids
+        .iter()
+        .map(|id| found.get(id).copied())
+        .collect())
+}
+
+pub(super) async fn ledger_find(
+    store: &PostgresStore,
+    requests: &[(AuctionId, RequestId)],
+) -> Result<Vec<Option<Entry>>, StoreError> {
+    let mut step = store.step(WriteMode::Commit).await?;
+    let mut found = rows::entries_of_requests(&mut step, requests).await?;
+    step.finish(WriteMode::Commit).await?;
+    Ok(requests.iter().map(|asked| found.remove(asked)).collect())
 }
 
 /// The conditions of a list; absent ones are null.

@@ -69,6 +69,11 @@ impl PostgresStore {
         self.connections.close().await;
     }
 
+    /// How many connections may be at work.
+    pub(super) fn connections_max(&self) -> usize {
+        self.connections.max()
+    }
+
     /// A connection of its own, beside the others.
     pub(super) async fn connect_apart(&self) -> Result<PgConnection, StoreError> {
         self.connections.connect().await

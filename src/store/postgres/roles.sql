@@ -22,7 +22,8 @@ grant usage on schema gavel
     to gavel_operator, gavel_bidder, gavel_closer, gavel_auditor, gavel_public;
 grant select on gavel.meta, gavel._sqlx_migrations
     to gavel_operator, gavel_bidder, gavel_closer, gavel_auditor, gavel_public;
-grant execute on function gavel.clock_us(), gavel.auction_currency(bigint)
+grant execute on function gavel.clock_us(), gavel.auction_currency(bigint),
+                       gavel.auction_currencies(bigint[])
     to gavel_operator, gavel_bidder, gavel_closer, gavel_auditor, gavel_public;
 
 -- What anybody may see: aliases for bidders, no maximum, no reserve.

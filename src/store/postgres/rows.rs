@@ -3,6 +3,8 @@
 //! The columns are cast to what [`StoredAuction`] and its kin hold, so that the checks after
 //! reading are written once for both databases.
 
+use std::collections::HashMap;
+
 use sqlx::Postgres;
 use sqlx::postgres::PgArguments;
 use sqlx::query::Query;
@@ -292,4 +294,32 @@ pub(super) async fn event_insert(
 /// Plain numbers, for an array bind.
 pub(super) fn numbers(ids: &[AuctionId]) -> Vec<i64> {
     ids.iter().map(|id| id.get()).collect()
+}
+
+/// The entries that earlier uses of these request ids made.
+pub(super) async fn entries_of_requests(
+    step: &mut Step,
+    requests: &[(AuctionId, RequestId)],
+) -> Result<HashMap<(AuctionId, RequestId), Entry>, StoreError> {
+    let ids: Vec<i64> = requests.iter().map(|(id, _)| id.get()).collect();
+    let uuids: Vec<uuid::Uuid> = requests.iter().map(|(_, request)| request.uuid()).collect();
+    let query = concat!(
+        "select ",
+        entry_columns!(),
+        " from gavel.ledger l
+          join unnest($1::bigint[], $2::uuid[]) as asked (auction_id, request_id)
+            on asked.auction_id = l.auction_id and asked.request_id = l.request_id"
+    );
+    let stored: Vec<StoredEntry> = step
+        .query_as(query)
+        .bind(ids)
+        .bind(uuids)
+        .fetch_all(step.connection())
+        .await?;
+    let mut found = HashMap::with_capacity(stored.len());
+    for entry in stored {
+        let entry = entry.into_entry()?;
+        found.insert((entry.auction_id, entry.request_id), entry);
+    }
+    Ok(found)
 }

@@ -1,13 +1,13 @@
-//! Accepting a bid: lock, clock, request id, decide, update the row, append the entry.
+//! Accepting bids: lock, clock, request id, decide, update the rows, append the entries.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use sqlx::SqliteConnection;
 
-use super::{SqliteStore, group, rows};
-use crate::auction::operator::VoidDetail;
-use crate::auction::{Amount, Bid, Entry, Kind, Micros, PartyId, Refusal, bid as rules, repeat};
-use crate::clock::Clock;
+use super::{SqliteStore, group, sets};
+use crate::auction::{AuctionId, Bid, Entry, Micros, Refusal, RequestId, bid as rules, repeat};
 use crate::store::contract::{BidAnswer, Reply, WriteMode};
-use crate::store::error::StoreError;
+use crate::store::error::{StoreError, StoreErrorKind};
 use crate::store::rows::{AuctionRow, Damage};
 
 pub(super) async fn bid_place(
@@ -27,107 +27,117 @@ pub(super) async fn place_alone(
     bid: &Bid,
     mode: WriteMode,
 ) -> Result<Reply<BidAnswer>, StoreError> {
-    let mut transaction = store.begin().await?;
-    let reply = place(&mut transaction, store.clock(), bid).await?;
-    SqliteStore::finish(transaction, mode).await?;
-    Ok(reply)
+    let replies = bid_place_many(store, std::slice::from_ref(bid), mode).await?;
+    replies.into_iter().next().ok_or_else(|| {
+        let message = "a bid got no answer";
+        StoreError::new(StoreErrorKind::Failed, message)
+    })
 }
 
+/// All in one transaction: read together, judged one after the other, written together.
 pub(super) async fn bid_place_many(
     store: &SqliteStore,
     bids: &[Bid],
     mode: WriteMode,
 ) -> Result<Vec<Reply<BidAnswer>>, StoreError> {
+    if bids.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut transaction = store.begin().await?;
+    let mut bidding = Bidding::read(&mut transaction, bids).await?;
     let mut replies = Vec::with_capacity(bids.len());
     for bid in bids {
-        replies.push(place(&mut transaction, store.clock(), bid).await?);
+        // The write lock is held, so nothing can come between the clock and the decision.
+        let now = store.clock().now();
+        let reply = match bidding.place(bid, now)? {
+            Ok(reply) => reply,
+            Err(refusal) => Reply::Refused { refusal, now },
+        };
+        replies.push(reply);
     }
+    bidding.write(&mut transaction).await?;
     SqliteStore::finish(transaction, mode).await?;
     Ok(replies)
 }
 
-/// The write lock is held, so the clock is read now and nothing can come between.
-async fn place(
-    connection: &mut SqliteConnection,
-    clock: &Clock,
-    bid: &Bid,
-) -> Result<Reply<BidAnswer>, StoreError> {
-    let now = clock.now();
-    let refused = |refusal| Ok(Reply::Refused { refusal, now });
-    let Some(row) = rows::auction_select(connection, bid.auction_id).await? else {
-        return refused(Refusal::NotFound);
-    };
-    if let Some(entry) = rows::entry_of_request(connection, bid.auction_id, bid.request_id).await? {
-        return match repeat::bid_repeats(bid, &entry) {
-            Ok(()) => repeated(connection, &row, &entry, now).await,
-            Err(refusal) => refused(refusal),
+/// The auctions that are bid on, as they stand after each bid.
+struct Bidding {
+    rows: HashMap<AuctionId, AuctionRow>,
+    /// What the same requests made, before and now.
+    entries: HashMap<(AuctionId, RequestId), Entry>,
+    /// The entries that voids have taken out of the auctions of `entries`.
+    voided: HashSet<(AuctionId, i64)>,
+    /// Which auctions have changed, and by which entries.
+    changed: BTreeSet<AuctionId>,
+    fresh: Vec<Entry>,
+}
+
+impl Bidding {
+    async fn read(connection: &mut SqliteConnection, bids: &[Bid]) -> Result<Self, StoreError> {
+        let ids: Vec<AuctionId> = bids.iter().map(|bid| bid.auction_id).collect();
+        let requests: Vec<(AuctionId, RequestId)> = bids
+            .iter()
+            .map(|bid| (bid.auction_id, bid.request_id))
+            .collect();
+        let rows = sets::auctions_select(connection, &ids).await?;
+        let entries = sets::entries_of_requests(connection, &requests).await?;
+        let repeated: Vec<AuctionId> = entries.keys().map(|(id, _)| *id).collect();
+        let voided = if repeated.is_empty() {
+            HashSet::new()
+        } else {
+            sets::voided(connection, &repeated).await?
         };
+        Ok(Self {
+            rows,
+            entries,
+            voided,
+            changed: BTreeSet::new(),
+            fresh: Vec::new(),
+        })
     }
-    let state = row.state()?;
-    let entry = match rules::decide(&row.terms, &state, bid, now) {
-        Ok(entry) => entry,
-        Err(refusal) => return refused(refusal),
-    };
-    let Some(maximum) = entry.secret.map(|secret| secret.amount) else {
-        return Err(Damage::row(bid.auction_id.get(), "secret", "none in a bid").into());
-    };
-    let after = AuctionRow::of(
-        bid.auction_id,
-        row.terms.clone(),
-        &rules::fold(&row.terms, &state, &entry, maximum),
-    );
-    update_row(connection, &after).await?;
-    rows::entry_insert(connection, &entry).await?;
-    Ok(Reply::Done(answer(&after, &entry, now, false)?))
-}
 
-/// Only what a bid changes.
-async fn update_row(connection: &mut SqliteConnection, row: &AuctionRow) -> Result<(), StoreError> {
-    let query = r"
-        update auctions set
-            leader = ?2, leader_max = ?3, runner_up_max = ?4, price = ?5, reserve_met = ?6,
-            bid_count = ?7, last_seq = ?8, last_us = ?9, head = ?10, end_us = ?11
-        where auction_id = ?1
-    ";
-    let done = sqlx::query(query)
-        .bind(row.auction_id.get())
-        .bind(row.leader.as_ref().map(PartyId::as_str))
-        .bind(row.leader_max.map(Amount::minor))
-        .bind(row.runner_up_max.map(Amount::minor))
-        .bind(row.price.map(Amount::minor))
-        .bind(row.reserve_met)
-        .bind(row.bid_count)
-        .bind(row.last_seq)
-        .bind(row.last_at.get())
-        .bind(&row.head[..])
-        .bind(row.end.get())
-        .execute(connection)
-        .await?;
-    rows::expect_one(done.rows_affected())
-}
+    fn place(
+        &mut self,
+        bid: &Bid,
+        now: Micros,
+    ) -> Result<Result<Reply<BidAnswer>, Refusal>, StoreError> {
+        let id = bid.auction_id;
+        let Some(row) = self.rows.get_mut(&id) else {
+            return Ok(Err(Refusal::NotFound));
+        };
+        if let Some(first) = self.entries.get(&(id, bid.request_id)) {
+            if let Err(refusal) = repeat::bid_repeats(bid, first) {
+                return Ok(Err(refusal));
+            }
+            // The first answer, rebuilt from the stored entry, whatever the state is now.
+            let voided = self.voided.contains(&(id, first.seq));
+            return Ok(Ok(Reply::Repeated(answer(row, first, now, voided)?)));
+        }
+        let state = row.state()?;
+        let entry = match rules::decide(&row.terms, &state, bid, now) {
+            Ok(entry) => entry,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let Some(maximum) = entry.secret.map(|secret| secret.amount) else {
+            return Err(Damage::row(id.get(), "secret", "none in a bid").into());
+        };
+        let folded = rules::fold(&row.terms, &state, &entry, maximum);
+        *row = AuctionRow::of(id, row.terms.clone(), &folded);
+        let answer = answer(row, &entry, now, false)?;
+        self.changed.insert(id);
+        self.entries.insert((id, bid.request_id), entry.clone());
+        self.fresh.push(entry);
+        Ok(Ok(Reply::Done(answer)))
+    }
 
-/// The first answer, rebuilt from the stored entry, whatever the state is now.
-async fn repeated(
-    connection: &mut SqliteConnection,
-    row: &AuctionRow,
-    entry: &Entry,
-    now: Micros,
-) -> Result<Reply<BidAnswer>, StoreError> {
-    let query = r"
-        select detail from ledger where auction_id = ?1 and kind = ?2 and seq > ?3
-    ";
-    let voids: Vec<String> = sqlx::query_scalar(query)
-        .bind(entry.auction_id.get())
-        .bind(i64::from(Kind::Void.code()))
-        .bind(entry.seq)
-        .fetch_all(connection)
-        .await?;
-    let voided = voids
-        .iter()
-        .filter_map(|detail| VoidDetail::from_detail(detail).ok())
-        .any(|void| void.targets.contains(&entry.seq));
-    Ok(Reply::Repeated(answer(row, entry, now, voided)?))
+    async fn write(self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+        if self.fresh.is_empty() {
+            return Ok(());
+        }
+        let rows = self.changed.iter().filter_map(|id| self.rows.get(id));
+        sets::bidden_update(connection, rows).await?;
+        sets::entries_insert(connection, self.fresh.iter()).await
+    }
 }
 
 fn answer(

@@ -119,7 +119,7 @@ async fn record(
         .bind(outcome.final_price.map(Amount::minor))
         .execute(&mut *connection)
         .await?;
-    rows::expect_one(done.rows_affected())?;
+    rows::expect_rows(done.rows_affected(), 1)?;
     let event = Event {
         event_id: EventKind::Closed.event_id(row.auction_id),
         kind: EventKind::Closed,

@@ -1,14 +1,16 @@
 //! Creating auctions.
 
-use sqlx::SqliteConnection;
+use std::collections::HashMap;
 
-use super::SqliteStore;
-use super::rows;
+use sqlx::SqliteConnection;
+use tokio::sync::mpsc;
+
+use super::{SqliteStore, sets};
 use crate::auction::book::Create;
-use crate::auction::{Book, Entry, Micros, Refusal, repeat};
-use crate::store::contract::{Reply, WriteMode};
+use crate::auction::{AuctionId, Entry, Micros, RequestId};
+use crate::store::contract::{LoadItem, Reply, WriteMode};
+use crate::store::creating::Known;
 use crate::store::error::StoreError;
-use crate::store::rows::{AuctionRow, Damage};
 
 pub(super) async fn auction_create(
     store: &SqliteStore,
@@ -16,48 +18,56 @@ pub(super) async fn auction_create(
     mode: WriteMode,
 ) -> Result<Vec<Reply<Entry>>, StoreError> {
     let mut transaction = store.begin().await?;
-    let now = store.clock().now();
-    let mut replies = Vec::with_capacity(creates.len());
-    for create in creates {
-        replies.push(create_one(&mut transaction, create, now).await?);
-    }
+    let replies = create_all(&mut transaction, creates, store.clock().now()).await?;
     SqliteStore::finish(transaction, mode).await?;
     Ok(replies)
 }
 
-async fn create_one(
+pub(super) async fn auctions_load(
+    store: &SqliteStore,
+    mut incoming: mpsc::Receiver<LoadItem>,
+    replies: mpsc::Sender<Vec<Reply<Entry>>>,
+    mode: WriteMode,
+) -> Result<(), StoreError> {
+    let mut transaction = store.begin().await?;
+    loop {
+        match incoming.recv().await {
+            Some(LoadItem::Chunk(creates)) => {
+                let now = store.clock().now();
+                let created = create_all(&mut transaction, &creates, now).await?;
+                // Whoever no longer listens ends by sending no more.
+                drop(replies.send(created).await);
+            }
+            Some(LoadItem::End) => break,
+            None => {
+                transaction.rollback().await?;
+                return Err(StoreError::import_abandoned());
+            }
+        }
+    }
+    SqliteStore::finish(transaction, mode).await
+}
+
+async fn create_all(
     connection: &mut SqliteConnection,
-    create: &Create,
+    creates: &[Create],
     now: Micros,
-) -> Result<Reply<Entry>, StoreError> {
-    let auction_id = create.auction_id;
-    let refused = |refusal| Ok(Reply::Refused { refusal, now });
-    if let Some(entry) = rows::entry_of_request(connection, auction_id, create.request_id).await? {
-        return match repeat::create_repeats(create, &entry) {
-            Ok(()) => Ok(Reply::Repeated(entry)),
-            Err(refusal) => refused(refusal),
-        };
-    }
-    if rows::auction_select(connection, auction_id)
-        .await?
-        .is_some()
-    {
-        return refused(Refusal::AuctionExists);
-    }
-    let entry = match Book::decide_create(create, now) {
-        Ok(entry) => entry,
-        Err(refusal) => return refused(refusal),
+) -> Result<Vec<Reply<Entry>>, StoreError> {
+    let ids: Vec<AuctionId> = creates.iter().map(|create| create.auction_id).collect();
+    let auctions = sets::auctions_present(connection, &ids).await?;
+    let entries = if auctions.is_empty() {
+        HashMap::new()
+    } else {
+        let requests: Vec<(AuctionId, RequestId)> = creates
+            .iter()
+            .map(|create| (create.auction_id, create.request_id))
+            .collect();
+        sets::entries_of_requests(connection, &requests).await?
     };
-    let book = Book::open(&entry).map_err(|error| {
-        StoreError::from(Damage::entry(
-            auction_id.get(),
-            1,
-            "detail",
-            error.to_string(),
-        ))
-    })?;
-    let row = AuctionRow::of(auction_id, book.terms, &book.state);
-    rows::auction_insert(connection, &row).await?;
-    rows::entry_insert(connection, &entry).await?;
-    Ok(Reply::Done(entry))
+    let decided = Known::new(auctions, entries).decide(creates, now)?;
+    if !decided.rows.is_empty() {
+        sets::auctions_insert(connection, decided.rows.iter()).await?;
+        sets::entries_insert(connection, decided.entries()).await?;
+    }
+    Ok(decided.replies)
 }

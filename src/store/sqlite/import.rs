@@ -3,7 +3,7 @@
 use sqlx::SqliteConnection;
 use tokio::sync::mpsc;
 
-use super::{SqliteStore, dossiers, rows};
+use super::{SqliteStore, dossiers, rows, sets};
 use crate::store::contract::{ImportItem, ImportReport, WriteMode};
 use crate::store::error::{StoreError, StoreErrorKind};
 use crate::store::rows::Dossier;
@@ -51,10 +51,8 @@ async fn import_one(
         let message = format!("auction {id} exists already, with other content");
         return Err(StoreError::new(StoreErrorKind::Conflict, message));
     }
-    rows::auction_insert(connection, row).await?;
-    for entry in &dossier.entries {
-        rows::entry_insert(connection, entry).await?;
-    }
+    sets::auctions_insert(connection, std::iter::once(row)).await?;
+    sets::entries_insert(connection, dossier.entries.iter()).await?;
     for event in &dossier.events {
         rows::event_insert(connection, row.auction_id, event).await?;
     }

@@ -2,9 +2,11 @@
 
 use sqlx::SqliteConnection;
 
-use super::SqliteStore;
 use super::rows::{self, json_ids};
-use crate::auction::{Amount, AuctionId, CloseResult, Currency, Entry, Micros, PartyId, Status};
+use super::{SqliteStore, sets};
+use crate::auction::{
+    Amount, AuctionId, CloseResult, Currency, Entry, Micros, PartyId, RequestId, Status,
+};
 use crate::store::contract::{AuctionFilter, AuctionOrder, Cursor, OwnBid};
 use crate::store::error::StoreError;
 use crate::store::rows::{AuctionRow, Damage};
@@ -24,6 +26,27 @@ pub(super) async fn auction_currency(
 ) -> Result<Option<Currency>, StoreError> {
     let row = auction_get(store, auction_id).await?;
     Ok(row.map(|row| row.terms.currency))
+}
+
+pub(super) async fn auction_currencies(
+    store: &SqliteStore,
+    auction_ids: &[AuctionId],
+) -> Result<Vec<Option<Currency>>, StoreError> {
+    let mut connection = store.readers().acquire().await?;
+    let found = sets::currencies(&mut connection, auction_ids).await?;
+    Ok(auction_ids
+        .iter()
+        .map(|id| found.get(id).copied())
+        .collect())
+}
+
+pub(super) async fn ledger_find(
+    store: &SqliteStore,
+    requests: &[(AuctionId, RequestId)],
+) -> Result<Vec<Option<Entry>>, StoreError> {
+    let mut connection = store.readers().acquire().await?;
+    let mut found = sets::entries_of_requests(&mut connection, requests).await?;
+    Ok(requests.iter().map(|asked| found.remove(asked)).collect())
 }
 
 pub(super) async fn auction_list(

@@ -18,6 +18,7 @@ mod migrate;
 mod operator;
 mod pool;
 mod rows;
+mod sets;
 mod watch;
 
 pub use pool::SqliteStore;

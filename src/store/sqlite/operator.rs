@@ -2,8 +2,7 @@
 
 use sqlx::SqliteConnection;
 
-use super::SqliteStore;
-use super::rows;
+use super::{SqliteStore, rows, sets};
 use crate::auction::{Action, AuctionId, Entry, Event, Kind, Micros, Refusal, repeat};
 use crate::store::contract::{Reply, WriteMode};
 use crate::store::error::StoreError;
@@ -58,8 +57,8 @@ async fn act(
         owner_epoch: row.owner_epoch,
         ..AuctionRow::of(auction_id, book.terms, &book.state)
     };
-    rows::auction_update(connection, &after).await?;
-    rows::entry_insert(connection, &entry).await?;
+    sets::auction_update(connection, &after).await?;
+    sets::entries_insert(connection, std::iter::once(&entry)).await?;
     if entry.kind == Kind::Cancel {
         rows::event_insert(connection, auction_id, &Event::cancelled(&entry)).await?;
     }
