@@ -18,6 +18,12 @@ use crate::store::error::{StoreError, StoreErrorKind};
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How many attempts, so that a bidder waits at most about half a minute.
 const BEGIN_ATTEMPTS: u32 = 6;
+/// The writer's page cache: negative, so in KiB.
+const CACHE_KIB: &str = "-32768";
+/// The write-ahead log is folded into the file from this size on: 32 MiB.
+const LOG_PAGES: &str = "8192";
+/// How many rows a connection's thread reads before they are taken: it stops at each otherwise.
+const ROWS_AHEAD: usize = 1024;
 /// How many connections read beside the writer.
 const READERS_MAX: u32 = 4;
 
@@ -44,6 +50,7 @@ impl SqliteStore {
             .create_if_missing(create)
             .foreign_keys(true)
             .synchronous(SqliteSynchronous::Full)
+            .row_buffer_size(ROWS_AHEAD)
             .busy_timeout(BUSY_TIMEOUT);
         // A ping before each use would cost as much as a statement; an embedded connection does
         // not go away by itself.
@@ -51,7 +58,7 @@ impl SqliteStore {
             .max_connections(1)
             .test_before_acquire(false)
             .acquire_timeout(Duration::from_secs(60))
-            .connect_lazy_with(options.clone());
+            .connect_lazy_with(writing(&options));
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS_MAX)
             .test_before_acquire(false)
@@ -177,6 +184,18 @@ fn check_file(path: &Path, create: bool) -> Result<(), StoreError> {
             Err(StoreError::new(StoreErrorKind::Denied, message).with_source(error))
         }
     }
+}
+
+/// How the writer opens the file. A file of bids touches pages all over the database: with the
+/// small cache and log of the defaults most of the time goes into reading pages again and into
+/// folding the log back after every transaction; and a statement on many rows keeps what it would
+/// need to be undone alone, in a temporary file unless told otherwise.
+fn writing(options: &SqliteConnectOptions) -> SqliteConnectOptions {
+    options
+        .clone()
+        .pragma("cache_size", CACHE_KIB)
+        .pragma("wal_autocheckpoint", LOG_PAGES)
+        .pragma("temp_store", "memory")
 }
 
 /// How readers open the file. Whoever may only read it cannot make the shared memory that a
