@@ -1,6 +1,6 @@
 //! gavel administers auctions and audits them.
 //!
-//! Layers, one-way: `cli` → `output`, services (`closer`, `ledger`, `demo`) → `store` → `auction`.
+//! Layers, one-way: `cli` → `output`, services (`closer`, `ledger`, `history`, `demo`) → `store` → `auction`.
 //! The rules are pure; SQL lives in `store` only; services return plain reports that `output`
 //! renders; only `cli` and `output` touch the terminal.
 
@@ -9,6 +9,7 @@ pub mod cli;
 pub mod clock;
 pub mod closer;
 pub mod demo;
+pub mod history;
 pub mod ledger;
 mod output;
 pub mod store;

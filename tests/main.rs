@@ -1,11 +1,12 @@
 //! The one integration binary: every test that needs more than one module.
 //!
 //! `rules` tests the pure rules, `store` what a database must do for them, `ledger` the auditor,
-//! `cli` the commands, `tidy` the source tree itself. Nothing here sleeps; time is set, never
-//! awaited.
+//! `history` what comes from other sites, `cli` the commands, `tidy` the source tree itself.
+//! Nothing here sleeps; time is set, never awaited.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cli;
+mod history;
 mod ledger;
 mod rules;
 mod store;

@@ -6,13 +6,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A module at the top of `src`, and which of the others it may use.
-const ARROWS: [(&str, &[&str]); 13] = [
+const ARROWS: [(&str, &[&str]); 14] = [
     ("auction", &[]),
     ("clock", &["auction"]),
     ("shutdown", &[]),
     ("store", &["auction", "clock"]),
     ("closer", SERVICE),
     ("ledger", SERVICE),
+    ("history", SERVICE),
     ("relay", SERVICE),
     ("burst", SERVICE),
     ("demo", SERVICE),
@@ -22,14 +23,15 @@ const ARROWS: [(&str, &[&str]); 13] = [
     ("main", ANYTHING),
 ];
 const SERVICE: &[&str] = &[
-    "auction", "clock", "shutdown", "store", "closer", "ledger", "relay", "burst", "demo",
+    "auction", "clock", "shutdown", "store", "closer", "ledger", "history", "relay", "burst",
+    "demo",
 ];
 const OUTPUT: &[&str] = &[
-    "auction", "clock", "store", "closer", "ledger", "relay", "burst", "demo",
+    "auction", "clock", "store", "closer", "ledger", "history", "relay", "burst", "demo",
 ];
 const ANYTHING: &[&str] = &[
-    "auction", "clock", "shutdown", "store", "closer", "ledger", "relay", "burst", "demo",
-    "output", "cli",
+    "auction", "clock", "shutdown", "store", "closer", "ledger", "history", "relay", "burst",
+    "demo", "output", "cli",
 ];
 const LINES_MAX: usize = 600;
 const NAMES_TOO_VAGUE: [&str; 6] = ["common", "helpers", "manager", "misc", "types", "utils"];
