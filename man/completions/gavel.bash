@@ -1051,12 +1051,28 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__import)
-            opts="-q -h --accept-findings --dry-run --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --map --auctions --bids --to --overwrite --skip-bad --accept-findings --dry-run --database-url --format --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --map)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --auctions)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --bids)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --to)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --database-url)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -24,6 +24,8 @@ mod export;
 mod fields;
 mod history;
 mod import;
+mod import_help;
+mod import_map;
 mod list;
 mod man;
 mod migrate;

@@ -32,7 +32,8 @@ fn the_short_help_lists_the_commands() {
           replay       Audit: replay the ledger by the rules and compare with what is
                        recorded [alias: audit]
           export       Write auctions into a folder of CSV files with a manifest
-          import       Read an exported folder into the database
+          import       Read an exported folder into the database, or another site's
+                       history
           doctor       Look into the database and say what is wrong with it
           completions  Print a completion script for a shell
           man          Print the manual page of a command, or write all of them

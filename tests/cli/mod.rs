@@ -7,6 +7,7 @@ mod errors;
 mod files;
 mod generated;
 mod help;
+mod histories;
 mod interrupts;
 mod lists;
 mod no_leak;

@@ -70,6 +70,8 @@ fn json_and_csv_are_what_the_schemas_say() {
     for (schema, line) in &reports {
         check(&desk, schema, line);
     }
+    let history = "import --map one.toml dirty.csv --skip-bad --to out --overwrite";
+    super::histories::lay_out(&desk);
     let (store, _) = desk.store_at("2026-01-02T00:00:00Z");
     desk.past_reserve(&store, 5, "2026-01-03T00:00:00Z");
     desk.past_bid(&store, 5, "ann", 20_000);
@@ -77,7 +79,11 @@ fn json_and_csv_are_what_the_schemas_say() {
     check(&desk, "auction", "show 5");
     let damaged = "update auctions set bid_count = 7 where auction_id = 5";
     super::audit::tamper(&desk, damaged);
-    for (schema, line) in [("replay", "replay"), ("explain", "replay --explain 5")] {
+    for (schema, line) in [
+        ("replay", "replay"),
+        ("explain", "replay --explain 5"),
+        ("import-map", history),
+    ] {
         let said = desk.run(&format!("{line} --format json --quiet"));
         let report: Value = serde_json::from_str(&said.stdout).unwrap();
         let faults = faults(&kept(schema), &report);
