@@ -1,30 +1,19 @@
-//! Real bid histories through the rules and the audit of a folder.
+//! Real bid histories through the example mappings, the rules and the audit of a folder.
 //!
 //! The histories are not part of the repository. These tests are ignored unless asked for:
 //!
 //!     GAVEL_REAL_DATA=FOLDER cargo test real_data -- --ignored
 //!
 //! FOLDER holds `ebay/bids.csv`, `maxsold/lots.csv` and `maxsold/bids.csv`.
-#![allow(
-    clippy::duplicate_mod,
-    reason = "each example takes in the file they share"
-)]
 
-use std::fs::File;
 use std::path::PathBuf;
 
-use gavel::auction::Currency;
+use gavel::history::{self, Histories, Mapping, Source, What, Why};
 use gavel::ledger::{Check, ReplayOptions, ReplayReport, replay_folder};
 use gavel::store::Scope;
 
-#[path = "../../examples/ebay_history.rs"]
-#[allow(dead_code, reason = "main and its report belong to the example")]
-mod ebay_history;
-#[path = "../../examples/maxsold_history.rs"]
-#[allow(dead_code, reason = "main and its report belong to the example")]
-mod maxsold_history;
-
-use ebay_history::Why;
+const EBAY: &str = include_str!("../../examples/maps/ebay.toml");
+const MAXSOLD: &str = include_str!("../../examples/maps/maxsold.toml");
 
 /// The auctions whose recorded price is not what the rules give, as `examples/README.md` lists
 /// them: derived and recorded.
@@ -44,16 +33,26 @@ const EBAY_DIFFERING: [(i64, &str, &str, Why); 13] = [
     (8_212_190_120, "12.99", "28.00", Why::UnnamedBidders),
 ];
 
-fn table(name: &str) -> File {
+fn table(name: &str) -> Source {
     let folder = std::env::var_os("GAVEL_REAL_DATA").expect("GAVEL_REAL_DATA names the folder");
     let path = PathBuf::from(folder).join(name);
-    File::open(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    Source {
+        name: name.to_owned(),
+        bytes: std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())),
+    }
+}
+
+fn read(map: &str, files: &[&str]) -> Histories {
+    let mapping = Mapping::parse("map.toml", map).unwrap();
+    let sources: Vec<Source> = files.iter().map(|name| table(name)).collect();
+    let now = "2026-01-01T00:00:00Z".parse().unwrap();
+    history::read(&mapping, &sources, now).unwrap()
 }
 
 /// Writes the folder and audits it from the files alone.
-async fn audited(write: impl FnOnce(&std::path::Path)) -> ReplayReport {
+async fn audited(histories: &Histories) -> ReplayReport {
     let folder = tempfile::tempdir().unwrap();
-    write(folder.path());
+    history::write(folder.path(), &histories.dossiers, false).unwrap();
     replay_folder(
         folder.path(),
         &Scope::All,
@@ -67,48 +66,50 @@ async fn audited(write: impl FnOnce(&std::path::Path)) -> ReplayReport {
 #[tokio::test]
 #[ignore = "needs the folder that GAVEL_REAL_DATA names"]
 async fn ebay_prices_are_what_the_rules_give_in_238_of_251_auctions() {
-    let histories = ebay_history::convert(table("ebay/bids.csv")).unwrap();
-    assert_eq!(histories.dossiers.len(), 251);
+    let histories = read(EBAY, &["ebay/bids.csv"]);
+    let report = &histories.report;
+    assert_eq!((report.auctions, report.with_bids), (251, 251));
+    assert_eq!(
+        (report.final_prices.recorded, report.final_prices.agree),
+        (251, 238)
+    );
     let entries: usize = histories.dossiers.iter().map(|it| it.entries.len()).sum();
     assert_eq!(
-        entries - 251 + histories.left_out.len(),
+        entries - 251 + report.left_out.len(),
         4_318,
         "each bid is in or left out"
     );
 
-    let usd = Currency::from_code("USD").unwrap();
-    let told = |price| usd.format(price);
-    let differing: Vec<_> = histories
+    let differing: Vec<_> = report
         .differing
         .iter()
         .map(|it| {
+            assert_eq!(it.what, What::FinalPrice);
             (
                 it.auction_id,
-                it.derived.map(told),
-                told(it.recorded),
+                it.derived.as_deref(),
+                it.recorded.as_deref(),
                 it.why,
             )
         })
         .collect();
     let expected = EBAY_DIFFERING
-        .map(|(id, derived, recorded, why)| (id, Some(derived.into()), recorded.into(), why));
+        .map(|(id, derived, recorded, why)| (id, Some(derived), Some(recorded), Some(why)));
     assert_eq!(differing, expected);
 
     let refused = |code| {
-        let of_code = histories
-            .left_out
-            .iter()
-            .filter(|it| it.refusal.code() == code);
-        of_code.map(|it| it.auction_id).collect::<Vec<_>>()
+        let rows = report.left_out.iter();
+        let of_code = rows.filter(|it| it.refusal == Some(code));
+        of_code.filter_map(|it| it.auction_id).collect::<Vec<_>>()
     };
     assert_eq!(
         refused("too-low"),
         [3_013_951_754, 3_013_951_754, 3_019_119_068]
     );
     assert_eq!(refused("not-above-own-maximum").len(), 33);
-    assert_eq!(histories.left_out.len(), 36);
+    assert_eq!(report.left_out.len(), 36);
 
-    let report = audited(|folder| ebay_history::write(folder, &histories).unwrap()).await;
+    let report = audited(&histories).await;
     let found: Vec<_> = report
         .listed
         .iter()
@@ -122,15 +123,30 @@ async fn ebay_prices_are_what_the_rules_give_in_238_of_251_auctions() {
 #[tokio::test]
 #[ignore = "needs the folder that GAVEL_REAL_DATA names"]
 async fn maxsold_ends_are_what_the_rules_give_to_the_second() {
-    let sale =
-        maxsold_history::convert(table("maxsold/lots.csv"), table("maxsold/bids.csv")).unwrap();
-    assert_eq!(sale.differing, [], "ends, and prices after each bid");
-    assert_eq!((sale.dossiers.len(), sale.with_history), (77, 61));
-    assert_eq!((sale.bids, sale.answers), (263, 105));
+    let histories = read(MAXSOLD, &["maxsold/lots.csv", "maxsold/bids.csv"]);
+    let report = &histories.report;
+    assert_eq!(
+        report.differing,
+        [],
+        "ends, final prices, and prices after each bid"
+    );
+    assert_eq!(report.left_out, []);
+    assert_eq!((report.auctions, report.with_bids), (77, 61));
+    for (of, recorded) in [
+        (report.ends, 77),
+        (report.final_prices, 77),
+        (report.prices, 263),
+    ] {
+        assert_eq!((of.recorded, of.agree), (recorded, recorded));
+    }
+    assert_eq!(
+        (report.bids, report.automatic, report.raises),
+        (263, 105, 2)
+    );
     // An end that is derived right because nothing moves it would show little.
-    assert_eq!(sale.extended, 15);
+    assert_eq!(report.extended, 15);
 
-    let report = audited(|folder| maxsold_history::write(folder, &sale).unwrap()).await;
+    let report = audited(&histories).await;
     assert_eq!(report.listed, [], "row and event agree with the ledger");
     assert!(report.is_clean());
     assert_eq!(report.auctions, 77);
