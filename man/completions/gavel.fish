@@ -378,7 +378,7 @@ always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand import" -l overwrite -d 'Replace an export that the folder of --to holds'
 complete -c gavel -n "__fish_gavel_using_subcommand import" -l skip-bad -d 'Leave out rows that cannot be used and bids that the rules refuse, and name them (exit 4)'
-complete -c gavel -n "__fish_gavel_using_subcommand import" -l accept-findings -d 'Import a history that does not replay clean, as it is'
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l accept-findings -d 'Import a history that does not replay clean, or (--map) whose record is not what the rules give, as it is'
 complete -c gavel -n "__fish_gavel_using_subcommand import" -l dry-run -d 'Do everything except keep it'
 complete -c gavel -n "__fish_gavel_using_subcommand import" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand import" -l no-progress -d 'Draw no progress bars'

@@ -26,7 +26,7 @@ Examples:
   gavel import audit-2026
   gavel import --map ebay.toml bids.csv --skip-bad --to checked
 
-gavel import --help describes a mapping, key by key.", after_long_help = HELP)]
+gavel import --help and the manual describe a mapping, key by key.", after_long_help = HELP)]
 pub(crate) struct ImportArgs {
     /// The folder; with --map the one file of a history (- reads standard input)
     #[arg(value_name = "FOLDER|FILE", required_unless_present = "map")]
@@ -54,7 +54,8 @@ pub(crate) struct ImportArgs {
     /// Leave out rows that cannot be used and bids that the rules refuse, and name them (exit 4)
     #[arg(long, requires = "map")]
     skip_bad: bool,
-    /// Import a history that does not replay clean, as it is
+    /// Import a history that does not replay clean, or (--map) whose record is not what the rules
+    /// give, as it is
     #[arg(long)]
     accept_findings: bool,
     /// Do everything except keep it

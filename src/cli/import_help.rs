@@ -53,12 +53,12 @@ A mapping, with every key:
   recorded_end = { column = \"ended\" }        # optional
 
   [bids]
-  amounts = \"maxima\"            # or \"prices\", see below
+  amounts = \"prices\"            # or \"maxima\", see below
   auction = { column = \"lot\" }  # in two files; in one, auctions.id says it
   amount = { column = \"bid\" }
   at = { column = \"time\" }
-  bidder = { column = \"who\", unnamed = \"Private\" }
-  automatic = { column = \"proxy\" }           # with prices alone
+  bidder = { column = \"who\", unnamed = \"Private\" }   # optional
+  automatic = { column = \"proxy\" }           # optional, with prices alone
   order = { column = \"seq\" }    # or { value = \"time\" }; default: the
                                 #   file's, { value = \"file\" }
   skew = \"2s\"                   # default 0s

@@ -115,8 +115,10 @@ async fn mapping(path: &Path, name: &str) -> anyhow::Result<Mapping> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     Mapping::parse(name, text).map_err(|error| {
         let MappingError { line, text, .. } = &error;
+        let shown = Some(text).filter(|text| !text.is_empty());
+        let shown = shown.map(|text| format!("{line} | {}", units::one_line(text)));
         InputError::new(error.to_string())
-            .details(vec![format!("{line} | {}", units::one_line(text))])
+            .details(shown.into_iter().collect())
             .hint("gavel import --help describes a mapping, key by key")
             .into()
     })

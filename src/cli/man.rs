@@ -68,7 +68,8 @@ fn collect(command: clap::Command, name: &str, pages: &mut Vec<(String, clap::Co
 fn render(mut command: clap::Command) -> anyhow::Result<Vec<u8>> {
     let name = command.get_display_name().unwrap_or("gavel").to_owned();
     let is_top = name == "gavel";
-    let examples = command.get_after_help().map(ToString::to_string);
+    let long = command.get_after_long_help();
+    let more = long.or(command.get_after_help()).map(ToString::to_string);
     command = command.after_help(None).after_long_help(None);
     let mut page = Vec::new();
     clap_mangen::Man::new(command)
@@ -80,14 +81,33 @@ fn render(mut command: clap::Command) -> anyhow::Result<Vec<u8>> {
     if is_top {
         end.push_str(&as_written("EXIT STATUS", exit::HELP));
     } else {
-        if let Some(examples) = examples {
-            end.push_str(&as_written("EXAMPLES", &examples));
+        for section in sections(&more.unwrap_or_default()) {
+            let (title, _) = section.split_once('\n').unwrap_or((&section, ""));
+            let title = title.trim_end_matches(':').to_uppercase();
+            end.push_str(&as_written(&title, &section));
         }
         end.push_str(".SH \"SEE ALSO\"\n");
         end.push_str("\\fBgavel\\fR(1) has the global options and the exit codes.\n");
     }
     page.extend_from_slice(end.as_bytes());
     Ok(page)
+}
+
+/// What stands after the options, split at its headings: lines that are not indented and end in a
+/// colon.
+fn sections(text: &str) -> Vec<String> {
+    let mut sections: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let heading = line.ends_with(':') && !line.starts_with(char::is_whitespace);
+        match sections.last_mut() {
+            Some(section) if !heading => {
+                section.push('\n');
+                section.push_str(line);
+            }
+            _ => sections.push(line.to_owned()),
+        }
+    }
+    sections
 }
 
 /// A section that is printed line by line, its first line (a heading on a terminal) left out.

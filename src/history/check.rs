@@ -39,11 +39,15 @@ impl Place<'_> {
 
     pub(super) fn error(self, line: usize, what: impl Into<String>) -> MappingError {
         let text = self.text.lines().nth(line.saturating_sub(1));
+        let text = text.unwrap_or_default().trim();
+        let secret = ["secret", "reserve"]
+            .iter()
+            .any(|key| text.starts_with(key));
         MappingError {
             file: self.file.to_owned(),
             line,
             what: what.into(),
-            text: text.unwrap_or_default().trim().to_owned(),
+            text: if secret { "" } else { text }.to_owned(),
         }
     }
 

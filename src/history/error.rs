@@ -12,7 +12,7 @@ pub struct MappingError {
     pub line: usize,
     /// What is wrong, the key named.
     pub what: String,
-    /// The line's text.
+    /// The line's text; empty where it may hold a secret.
     pub text: String,
 }
 

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::cli::{Desk, masking};
+use crate::support::cli::{Desk, masking, words};
+use crate::support::postgres::Database;
 
 const ONE: &str = r#"layout = "one-file"
 
@@ -281,6 +282,32 @@ fn a_folder_may_hold_differences_and_standard_input_is_a_file() {
     assert_eq!(desk.run_with(line, good.as_bytes()).code, 0);
 }
 
+/// The example in the manual is a mapping: with files of its columns it works.
+#[test]
+fn the_mapping_in_the_help_is_one() {
+    let desk = desk();
+    let help = desk.ok("import --help");
+    let (_, after) = help.split_once("A mapping, with every key:\n").unwrap();
+    let (sample, _) = after.split_once("  Every target").unwrap();
+    desk.write("map.toml", sample.replace("  ", " "));
+    desk.write(
+        "l.csv",
+        "lot,name,open,reserve,latest_end,scheduled_end,sold_for,ended\n\
+         31,Desk,500,6,2025-11-02T01:00:00Z,2025-11-02T00:00:00Z,6,2025-11-02T00:01:30Z\n",
+    );
+    desk.write(
+        "b.csv",
+        "lot,bid,time,who,proxy,seq\n\
+         31,6,2025-11-01T23:59:30Z,ann,false,1\n",
+    );
+    let said = desk.ok("import --map map.toml --auctions l.csv --bids b.csv --format json");
+    assert!(
+        said.contains("\"ends\":{\"recorded\":1,\"agree\":1}"),
+        "{said}"
+    );
+    assert!(said.contains("\"differing\":[],\"left_out\":[]"), "{said}");
+}
+
 /// What a site recorded against all bids still fits the database: a winner goes with a price.
 #[test]
 fn a_record_against_all_bids_is_imported_as_far_as_it_can_be() {
@@ -323,6 +350,24 @@ fn a_record_against_all_bids_is_imported_as_far_as_it_can_be() {
         [exit 4]
         "###);
     });
+}
+
+#[tokio::test]
+async fn postgresql_takes_a_history_as_well() {
+    let database = Database::stopped().await;
+    let desk = Desk::bare();
+    lay_out(&desk);
+    desk.write("unsold.csv", CLEAN.replace(",11,", ",0,"));
+    for expected in [
+        "imported 2 new auctions, 0 there",
+        "imported 0 new auctions, 2 there",
+    ] {
+        let line = "import --map one.toml unsold.csv --accept-findings";
+        let mut command = desk.command(&words(line));
+        let output = command.env("DATABASE_URL", &database.url).output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(said.contains(expected), "{said}{:?}", output.stderr);
+    }
 }
 
 #[test]

@@ -263,6 +263,15 @@ fn bad_ones_name_key_and_line() {
 }
 
 #[test]
+fn what_is_secret_in_a_mapping_is_not_repeated() {
+    let error = Mapping::parse("map.toml", &format!("secret = [\"7777\"]\n{ONE}")).unwrap_err();
+    assert!(!format!("{error:?}").contains("7777"), "{error:?}");
+    let text = ONE.replace("start = {", "reserve = { value = \"7777x\" }\nstart = {");
+    let error = Mapping::parse("map.toml", &text).unwrap_err();
+    assert!(!format!("{error:?}").contains("7777"), "{error:?}");
+}
+
+#[test]
 fn columns_that_are_not_there_are_named_with_the_header() {
     let error = try_read(ONE, &[("bids.csv", "lot,open,bid,time,bidder\n")]).unwrap_err();
     let HistoryError::NoColumn {
