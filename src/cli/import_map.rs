@@ -11,7 +11,7 @@ use anyhow::Context as _;
 use super::context::{Context, mode};
 use super::error::{InputError, Untold};
 use super::exit::Exit;
-use super::fields::shown;
+use super::fields::{mask, shown};
 use super::import::from_folder;
 use crate::clock::Clock;
 use crate::history::{self, BadRow, Histories, HistoryError, Mapping, MappingError, Source};
@@ -191,7 +191,7 @@ fn unreadable(error: HistoryError, map: &str) -> anyhow::Error {
                 .iter()
                 .map(|(column, key, line)| format!("{map}:{line}: {key} names {}", shown(column)))
                 .collect();
-            let header: Vec<String> = header.iter().map(|title| units::one_line(title)).collect();
+            let header: Vec<String> = header.iter().map(|title| as_title(title)).collect();
             details.push(format!("the file's columns are {}", header.join(", ")));
             told.details(details)
                 .hint("correct the mapping, or give the file that it is for")
@@ -210,6 +210,15 @@ fn unreadable(error: HistoryError, map: &str) -> anyhow::Error {
         HistoryError::Empty(_) | HistoryError::Csv { .. } | HistoryError::DoubledColumn { .. } => {
             told.into()
         }
+    }
+}
+
+/// A title without any letter is no title: the file has no header, and that is a value.
+fn as_title(title: &str) -> String {
+    if title.chars().any(char::is_alphabetic) {
+        units::one_line(title)
+    } else {
+        mask(title)
     }
 }
 

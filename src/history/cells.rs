@@ -228,6 +228,16 @@ mod tests {
                 Ok("2025-07-09T19:00:00.000000Z"),
             ),
             (
+                &strptime("%m/%d/%Y %I:%M %p", Some("America/Los_Angeles")),
+                "1/2/2026 5:06 PM",
+                Ok("2026-01-03T01:06:00.000000Z"),
+            ),
+            (
+                &strptime("%b %d, %Y %H:%M:%S%.f", Some("UTC")),
+                "Dec 6, 2026 19:00:00.1234567",
+                Err("at most six decimals"),
+            ),
+            (
                 &TimeFormat::Unix(scale(1_000_000, None)),
                 "1700000000.000001",
                 Ok("2023-11-14T22:13:20.000001Z"),

@@ -382,12 +382,14 @@ fn bad_mappings_files_and_options_say_the_way_out() {
     let utf16: Vec<u8> = CLEAN.encode_utf16().flat_map(u16::to_le_bytes).collect();
     desk.write("utf16.csv", utf16);
     desk.write("none.csv", "lot,open,sold,bid,day,who\n");
+    desk.write("headless.csv", "11,5,11,7777,0.5,ann\n");
     let said = desk.transcript(&[
         "import --map both.toml clean.csv",
         "import --map typo.toml clean.csv",
         "import --map absent.toml clean.csv",
         "import --map one.toml utf16.csv",
         "import --map one.toml none.csv",
+        "import --map one.toml headless.csv",
         "import --map one.toml",
         "import --map two.toml clean.csv",
         "import --map two.toml --auctions - --bids -",
@@ -418,6 +420,17 @@ fn bad_mappings_files_and_options_say_the_way_out() {
         [exit 2]
         $ gavel import --map one.toml none.csv
         ! error: no auction of none.csv can be used
+        [exit 2]
+        $ gavel import --map one.toml headless.csv
+        ! error: headless.csv has no column "lot" (auctions.id), column "open" (auctions.start_price), column "sold" (auctions.recorded_price), column "bid" (bids.amount), column "day" (bids.at), column "who" (bids.bidder)
+        !   one.toml:4: auctions.id names "lot"
+        !   one.toml:8: auctions.start_price names "open"
+        !   one.toml:12: auctions.recorded_price names "sold"
+        !   one.toml:16: bids.amount names "bid"
+        !   one.toml:17: bids.at names "day"
+        !   one.toml:18: bids.bidder names "who"
+        !   the file's columns are ##, #, ##, ####, #.#, ann
+        ! hint: correct the mapping, or give the file that it is for
         [exit 2]
         $ gavel import --map one.toml
         ! error: --map needs the files of the history
