@@ -87,6 +87,9 @@ pub struct Amendment {
     pub soft_close: Option<Option<SoftClosePatch>>,
     pub start: Option<Micros>,
     pub end: Option<Micros>,
+    /// Moves the end in force by so much, wherever a soft close has moved it until then. A stated
+    /// end beside it is refused.
+    pub extend_by: Option<Span>,
 }
 
 /// A change of the soft close: what is absent stays.
@@ -142,18 +145,40 @@ impl From<SoftClose> for SoftClosePatch {
 impl Amendment {
     /// The terms with this change; `terms.end` must be the end in force.
     pub fn apply(&self, terms: &Terms) -> Result<Terms, Refusal> {
-        let soft_close = match self.soft_close {
-            None => terms.soft_close,
-            Some(None) => None,
-            Some(Some(patch)) => Some(patch.apply(terms.soft_close)?),
-        };
+        let beside = self.apply_beside_soft_close(terms)?;
         Ok(Terms {
-            soft_close,
-            ..self.apply_beside_soft_close(terms)
+            soft_close: self.apply_soft_close(terms.soft_close)?,
+            ..beside
         })
     }
 
-    fn apply_beside_soft_close(&self, terms: &Terms) -> Terms {
+    fn apply_soft_close(&self, before: Option<SoftClose>) -> Result<Option<SoftClose>, Refusal> {
+        match self.soft_close {
+            None => Ok(before),
+            Some(None) => Ok(None),
+            Some(Some(patch)) => patch.apply(before).map(Some),
+        }
+    }
+
+    fn apply_beside_soft_close(&self, terms: &Terms) -> Result<Terms, Refusal> {
+        Ok(Terms {
+            end: self.apply_end(terms.end)?,
+            ..self.apply_beside_end(terms)
+        })
+    }
+
+    fn apply_end(&self, in_force: Micros) -> Result<Micros, Refusal> {
+        let invalid = |why| Refusal::InvalidEnd { why };
+        match (self.end, self.extend_by) {
+            (Some(_), Some(_)) => Err(invalid("state an end, or by how much it moves, not both")),
+            (end, None) => Ok(end.unwrap_or(in_force)),
+            // Not held at the last instant: it would be less than what was asked.
+            (None, Some(by)) => Micros::new(in_force.get() + by.get())
+                .map_err(|_| invalid("the end would lie beyond the year 9999")),
+        }
+    }
+
+    fn apply_beside_end(&self, terms: &Terms) -> Terms {
         Terms {
             seller: terms.seller.clone(),
             title: self.title.clone().unwrap_or_else(|| terms.title.clone()),
@@ -164,7 +189,7 @@ impl Amendment {
             own_raise: self.own_raise.unwrap_or(terms.own_raise),
             soft_close: terms.soft_close,
             start: self.start.unwrap_or(terms.start),
-            end: self.end.unwrap_or(terms.end),
+            end: terms.end,
         }
     }
 }
@@ -334,20 +359,28 @@ fn void_targets(book: &Book, bidder: &PartyId, scope: VoidScope) -> Result<Vec<i
 
 fn amend(book: &Book, action: &Action, amendment: &Amendment, t: Micros) -> Result<After, Refusal> {
     let in_force = book.terms_in_force();
-    let applied = amendment.apply(&in_force);
     let stated = if book.bids().is_empty() {
         // Judged as at create: a bad end comes before a soft close that cannot be.
-        let stated = applied.or_else(|refusal| {
-            amendment.apply_beside_soft_close(&in_force).check(t)?;
+        let stated = amendment.apply(&in_force).or_else(|refusal| {
+            amendment.apply_beside_soft_close(&in_force)?.check(t)?;
             Err(refusal)
         })?;
         stated.check(t)?;
         stated
     } else {
-        let stated = applied.map_err(|_| Refusal::TermsFrozen {
-            field: "soft_close",
-        })?;
-        check_frozen(&in_force, &stated)?;
+        let same_end = Terms {
+            soft_close: amendment
+                .apply_soft_close(in_force.soft_close)
+                .map_err(|_| Refusal::TermsFrozen {
+                    field: "soft_close",
+                })?,
+            ..amendment.apply_beside_end(&in_force)
+        };
+        check_frozen(&in_force, &same_end)?;
+        let stated = Terms {
+            end: amendment.apply_end(in_force.end)?,
+            ..same_end
+        };
         check_end(&stated, t)?;
         stated
     };

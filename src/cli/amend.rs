@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::amend_many::{self, SelectionArgs};
 use super::context::Context;
 use super::error::InputError;
 use super::exit::Exit;
@@ -12,20 +13,42 @@ use crate::auction::operator::Deed;
 use crate::auction::{Amendment, AuctionId, Kind, Micros, RequestId, Terms};
 use crate::store::{Contract as _, Store};
 
-/// Change the terms of an auction
+/// Change the terms of an auction, or extend many at once
 ///
 /// Before the first bid everything but id, seller and currency can change; after it only the
 /// end. Nothing can change once the auction has ended. What is not stated stays as it is.
+///
+/// In the place of an ID a selection (--all-open, --seller, --ending-before, --ending-after; all
+/// that are stated hold together) names every open auction that fits, those that have not started
+/// too, and --extend-by moves the end of each. The selection is made once, at the start. Each
+/// auction is extended by itself, under its own lock, from the end in force at that moment; bids
+/// go on meanwhile. One that has ended by then is refused, named, and leaves the others (exit 3).
+///
+/// It is one operation with one request id, which is told first. An operation that was interrupted
+/// is finished by the same line with that --request-id: what it has extended is not extended
+/// again. Its selection is made anew, so what has been created since is in it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   gavel amend 7731 --ends-at 2026-12-07T05:00Z --reason 'outage'
-  gavel amend 7731 --title 'Oak desk, 1920s' --no-reserve --reason 'seller asked'")]
+  gavel amend 7731 --title 'Oak desk, 1920s' --no-reserve --reason 'seller asked'
+  gavel amend --all-open --extend-by 30m --reason 'outage' --dry-run
+  gavel amend --seller alice --ending-before 2026-12-06T19:00Z --extend-by 1h \\
+      --reason 'outage'")]
 pub(crate) struct AmendArgs {
+    /// The auction
+    #[arg(value_name = "ID")]
+    auction_id: Option<AuctionId>,
+    #[command(flatten)]
+    selection: SelectionArgs,
     #[command(flatten)]
     operate: OperateArgs,
     #[command(flatten)]
     terms: TermsArgs,
+    /// Move the end in force by this span, wherever a soft close has moved it
+    #[arg(long, value_name = "SPAN", help_heading = "Terms",
+        conflicts_with_all = ["ends_at", "ends_in"])]
+    extend_by: Option<String>,
     /// Take the reserve away
     #[arg(long, conflicts_with = "reserve", help_heading = "Terms")]
     no_reserve: bool,
@@ -39,6 +62,13 @@ pub(crate) struct AmendArgs {
 pub(crate) async fn run(args: AmendArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
     let mut fields = Fields::new(Source::Options);
     args.terms.put_into(&mut fields);
+    let alone = fields.is_empty() && !args.no_reserve && !args.no_soft_close;
+    fields.set("extend_by", args.extend_by);
+    let Some(auction_id) = args.auction_id else {
+        let filter = args.selection.filter()?;
+        let by = amend_many::span(&fields, alone)?;
+        return amend_many::run(filter, by, args.operate, ctx).await;
+    };
     if fields.is_empty() && !args.no_reserve && !args.no_soft_close {
         return Err(InputError::new("nothing to change was stated")
             .hint("state a term, such as --ends-at; gavel help amend lists them")
@@ -46,7 +76,7 @@ pub(crate) async fn run(args: AmendArgs, ctx: &mut Context) -> anyhow::Result<Ex
     }
     let store = ctx.store().await?;
     // An auction that is not there is refused by the store, in the order of refusals.
-    let row = store.auction_get(args.operate.auction_id).await?;
+    let row = store.auction_get(auction_id).await?;
     let mut amendment = match &row {
         None => Amendment::default(),
         Some(row) => {
@@ -59,7 +89,7 @@ pub(crate) async fn run(args: AmendArgs, ctx: &mut Context) -> anyhow::Result<Ex
     };
     // A span counts from now; in a repeat it means the end that it gave the first time.
     if let (true, Some(request_id)) = (fields.has("ends_in"), args.operate.request_id)
-        && let Some(first) = first_end(&store, args.operate.auction_id, request_id).await?
+        && let Some(first) = first_end(&store, auction_id, request_id).await?
     {
         amendment.end = Some(first);
     }
@@ -70,9 +100,9 @@ pub(crate) async fn run(args: AmendArgs, ctx: &mut Context) -> anyhow::Result<Ex
         amendment.soft_close = Some(None);
     }
     let currency = row.map(|row| row.terms.currency);
-    args.operate
-        .act(Deed::Amend(Box::new(amendment)), currency, &store, ctx)
-        .await
+    let deed = Deed::Amend(Box::new(amendment));
+    let act = args.operate.act(auction_id, deed, currency, &store, ctx);
+    act.await
 }
 
 /// The end that this request gave the auction when it was done before.

@@ -57,6 +57,21 @@ impl std::fmt::Display for Unanswered {
     }
 }
 
+/// An operation on many auctions that stopped before its end.
+#[derive(Debug)]
+pub(crate) struct Unfinished {
+    /// Its request id.
+    pub(crate) operation: RequestId,
+    /// How far it came.
+    pub(crate) text: String,
+}
+
+impl std::fmt::Display for Unfinished {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
 /// A request's failure, told as [`Unanswered`] only where it leaves open whether it was done.
 pub(crate) fn unanswered(error: StoreError, request_id: RequestId) -> anyhow::Error {
     let open = error.leaves_outcome_open();
@@ -147,6 +162,11 @@ pub(crate) fn tell(ui: &mut Ui, error: &anyhow::Error) -> Exit {
     if error.is::<Stopped>() {
         let way_out = "upload the same file again: what was done is not done twice";
         told.hints.push(way_out.to_owned());
+    }
+    if let Some(Unfinished { operation, .. }) = error.downcast_ref() {
+        told.hints.push(format!(
+            "the same line with --request-id {operation} goes on where it stopped"
+        ));
     }
     ui.error(&error.to_string());
     let mut told_last = error.to_string();

@@ -5,6 +5,7 @@
 //! needs the auction's currency. Errors carry an exit code and a hint through `error` alone.
 
 mod amend;
+mod amend_many;
 mod args;
 mod bid;
 mod bid_file;

@@ -17,12 +17,9 @@ use crate::store::{Contract as _, Store};
 /// Options of every operator's action.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct OperateArgs {
-    /// The auction
-    #[arg(value_name = "ID")]
-    pub(crate) auction_id: AuctionId,
     /// Why, for the ledger
     #[arg(long, value_name = "TEXT", value_parser = terms::reason)]
-    reason: String,
+    pub(crate) reason: String,
     /// Who acts, for the ledger
     #[arg(
         long,
@@ -30,19 +27,20 @@ pub(crate) struct OperateArgs {
         env = "GAVEL_ACTOR",
         default_value = "operator"
     )]
-    actor: Option<PartyId>,
+    pub(crate) actor: Option<PartyId>,
     /// Makes a repeat harmless: the same id is done once [default: a fresh one]
     #[arg(long, value_name = "UUID")]
     pub(crate) request_id: Option<RequestId>,
     /// Do everything except keep it
     #[arg(long)]
-    dry_run: bool,
+    pub(crate) dry_run: bool,
 }
 
 impl OperateArgs {
     /// Does it and tells the answer.
     pub(crate) async fn act(
         self,
+        auction_id: AuctionId,
         deed: Deed,
         currency: Option<Currency>,
         store: &Store,
@@ -56,17 +54,17 @@ impl OperateArgs {
             deed,
         };
         let reply = store
-            .auction_act(self.auction_id, &action, mode(self.dry_run))
+            .auction_act(auction_id, &action, mode(self.dry_run))
             .await
             .map_err(|error| unanswered(error, action.request_id))?;
         let asked = (
-            self.auction_id,
+            auction_id,
             action.deed.kind(),
             action.request_id,
             action.actor.to_string(),
         );
         let (view, refused) = ActionView::new(asked, currency, &reply, self.dry_run);
-        answer(ctx, &view, refused, &format!("auction {}", self.auction_id))
+        answer(ctx, &view, refused, &format!("auction {auction_id}"))
     }
 }
 

@@ -17,6 +17,7 @@ pub(super) struct Tally<R> {
     repeated: u64,
     refused: u64,
     passed_over: u64,
+    failed: u64,
 }
 
 enum Out<R> {
@@ -56,6 +57,7 @@ impl<R: TableRow> Tally<R> {
             repeated: 0,
             refused: 0,
             passed_over: 0,
+            failed: 0,
         };
         match out {
             Ok(out) => tally.out = out,
@@ -69,6 +71,7 @@ impl<R: TableRow> Tally<R> {
         match outcome {
             "refused" => self.refused += 1,
             "repeated" => self.repeated += 1,
+            "failed" => self.failed += 1,
             _ => self.done += 1,
         }
         let pushed = match &mut self.out {
@@ -89,7 +92,7 @@ impl<R: TableRow> Tally<R> {
 
     /// How many rows were answered.
     pub(super) fn answered(&self) -> u64 {
-        self.done + self.repeated + self.refused
+        self.done + self.repeated + self.refused + self.failed
     }
 
     /// Whether there was no row.
@@ -125,8 +128,9 @@ impl<R: TableRow> Tally<R> {
             return Err(anyhow::Error::new(failure).context(Untold::sums(text, dry_run)));
         }
         ctx.ui.note(&text);
-        Ok(match (self.passed_over, self.refused) {
-            (0, 0) => Exit::DONE,
+        Ok(match (self.passed_over, self.refused, self.failed) {
+            (0, 0, 0) => Exit::DONE,
+            (0, 0, _) => Exit::FINDINGS,
             _ if skip_bad => Exit::FINDINGS,
             _ => Exit::REFUSED,
         })
@@ -137,6 +141,7 @@ impl<R: TableRow> Tally<R> {
         let more = [
             (self.repeated, "repeated"),
             (self.refused, "refused"),
+            (self.failed, "failed"),
             (self.passed_over, "passed over"),
         ];
         for (number, word) in more.into_iter().filter(|(number, _)| *number > 0) {

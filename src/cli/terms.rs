@@ -141,6 +141,7 @@ pub(crate) fn amendment(
         soft_close: soft_close(fields, before.soft_close)?.map(Some),
         start: fields.optional("starts_at", Micros::from_str)?,
         end: end(fields, now)?,
+        extend_by: fields.optional("extend_by", Span::from_str)?,
     })
 }
 

@@ -6,7 +6,7 @@ use super::context::Context;
 use super::exit::Exit;
 use super::operate::{OperateArgs, currency_of};
 use crate::auction::operator::Deed;
-use crate::auction::{PartyId, VoidScope};
+use crate::auction::{AuctionId, PartyId, VoidScope};
 
 /// Take a bidder's bids out of the reckoning
 ///
@@ -18,6 +18,9 @@ Examples:
   gavel void 7731 --bidder theo --latest --reason 'typing error, retracted'
   gavel void 7731 --bidder theo --all --reason 'account suspended'")]
 pub(crate) struct VoidArgs {
+    /// The auction
+    #[arg(value_name = "ID")]
+    auction_id: AuctionId,
     #[command(flatten)]
     operate: OperateArgs,
     /// Whose bids
@@ -49,10 +52,13 @@ pub(crate) async fn run(args: VoidArgs, ctx: &mut Context) -> anyhow::Result<Exi
         ScopeArgs { .. } => VoidScope::All,
     };
     let store = ctx.store().await?;
-    let currency = currency_of(&store, args.operate.auction_id).await?;
+    let currency = currency_of(&store, args.auction_id).await?;
     let deed = Deed::Void {
         bidder: args.bidder,
         scope,
     };
-    args.operate.act(deed, currency, &store, ctx).await
+    let act = args
+        .operate
+        .act(args.auction_id, deed, currency, &store, ctx);
+    act.await
 }

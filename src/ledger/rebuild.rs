@@ -106,6 +106,7 @@ fn full_amendment(terms: Terms) -> Amendment {
         soft_close: Some(terms.soft_close.map(SoftClosePatch::from)),
         start: Some(terms.start),
         end: Some(terms.end),
+        extend_by: None,
     }
 }
 

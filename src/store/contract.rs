@@ -158,6 +158,8 @@ pub struct AuctionFilter {
     pub result: Option<crate::auction::CloseResult>,
     /// The end in force is before this instant.
     pub ending_before: Option<Micros>,
+    /// The end in force is after this instant.
+    pub ending_after: Option<Micros>,
     /// Of this seller.
     pub seller: Option<PartyId>,
     /// Watched by this person.
@@ -313,6 +315,16 @@ pub trait Contract: Send + Sync {
         action: &Action,
         mode: WriteMode,
     ) -> impl Future<Output = Result<Reply<Entry>, StoreError>> + Send;
+    /// Does an action on each of many auctions, decided as [`Self::auction_act`] does. One outcome
+    /// each, in order; refusals and damaged auctions leave the others. Any other failure stops:
+    /// what it came to may have been done or not, and what has no outcome was not done. An
+    /// embedded store makes all of them durable together; a server holds one lock at a time on
+    /// each of a few connections.
+    fn auctions_act(
+        &self,
+        actions: &[(AuctionId, Action)],
+        mode: WriteMode,
+    ) -> impl Future<Output = Vec<Result<Reply<Entry>, StoreError>>> + Send;
 
     /// Closes one auction if it is due.
     fn auction_close(

@@ -140,6 +140,14 @@ impl Contract for Store {
         backend!(self, store => store.auction_act(auction_id, action, mode))
     }
 
+    async fn auctions_act(
+        &self,
+        actions: &[(AuctionId, Action)],
+        mode: WriteMode,
+    ) -> Vec<Result<Reply<Entry>, StoreError>> {
+        backend!(self, store => store.auctions_act(actions, mode))
+    }
+
     async fn auction_close(
         &self,
         auction_id: AuctionId,

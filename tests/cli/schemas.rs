@@ -52,6 +52,10 @@ fn json_and_csv_are_what_the_schemas_say() {
             "action",
             "amend 7731 --ends-at 2099-12-08T03:00Z --reason x".to_owned(),
         ),
+        (
+            "extension",
+            "amend --all-open --extend-by 30m --reason x".to_owned(),
+        ),
         ("auction", "show 7731 2".to_owned()),
         ("auction-line", "list".to_owned()),
         ("history", "history 7731".to_owned()),

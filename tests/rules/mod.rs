@@ -2,6 +2,7 @@
 
 mod closing;
 mod create;
+mod extend;
 mod fold;
 mod ids;
 mod money;

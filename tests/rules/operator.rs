@@ -224,6 +224,7 @@ fn before_the_first_bid_all_terms_may_change() {
         soft_close: Some(Some(soft_close().into())),
         start: Some(at(START + MINUTE)),
         end: Some(at(END + MINUTE)),
+        extend_by: None,
     }));
     let reserve = entry.secret.unwrap();
     assert_eq!(reserve.amount, usd("40"));

@@ -83,6 +83,7 @@ async fn an_amendment_before_the_first_bid_changes_every_column<B: Backend>(back
         soft_close: Some(Some(soft_close().into())),
         start: Some(at(START + MINUTE)),
         end: Some(at(END + MINUTE)),
+        extend_by: None,
     });
     let entry = done(&*backend, 1, 2, all).await;
     assert_eq!(entry.end, at(END + MINUTE));

@@ -75,6 +75,8 @@ pub(crate) enum Change {
     EndBy(i64),
     /// The end, to the cap and so much.
     EndAtCap(i64),
+    /// The end in force, later by so much.
+    ExtendBy(i64),
 }
 
 /// How a repeated command differs from the first.
@@ -267,6 +269,7 @@ fn change() -> impl Strategy<Value = Change> {
         select(vec![-1, 0, 1, MINUTE]).prop_map(Change::EndAfterNow),
         select(vec![-MINUTE, 0, 1, MINUTE]).prop_map(Change::EndBy),
         (-1_i64..=1).prop_map(Change::EndAtCap),
+        select(vec![1, SECOND, MINUTE]).prop_map(Change::ExtendBy),
     ]
 }
 
@@ -467,6 +470,10 @@ fn amendment(kept: &Kept, now: Micros, change: Change) -> Amendment {
         },
         Change::EndBy(by) => Amendment {
             end: end(kept.book.state.end.get() + by),
+            ..none
+        },
+        Change::ExtendBy(by) => Amendment {
+            extend_by: Some(make::span(by)),
             ..none
         },
         Change::EndAtCap(by) => {

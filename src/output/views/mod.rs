@@ -10,6 +10,7 @@ pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod foreign;
+pub(crate) mod extension;
 pub(crate) mod history;
 pub(crate) mod migrate;
 pub(crate) mod mine;

@@ -115,6 +115,7 @@ macro_rules! filter_conditions {
                 when 'no-bids' then a.status = 'CLOSED' and a.winner is null
                 else a.status = 'CLOSED_RESERVE_NOT_MET' end)
          and ($4::bigint is null or a.end_us < $4)
+         and ($10::bigint is null or a.end_us > $10)
          and ($5::text is null or a.seller = $5)
          and ($6::text is null or exists (
                 select from gavel.watchers w
@@ -164,6 +165,7 @@ pub(super) async fn auction_list(
         .bind(after.map_or(0, |cursor| cursor.end.get()))
         .bind(after.map_or(0, |cursor| cursor.auction_id.get()))
         .bind(i64::from(limit))
+        .bind(filter.ending_after.map(Micros::get))
         .fetch_all(step.connection())
         .await?;
     step.finish(WriteMode::Commit).await?;

@@ -1,11 +1,16 @@
 //! Void, amend, cancel: decided on the whole book under the row's lock.
 
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use futures_util::future::join_all;
+
 use super::PostgresStore;
-use super::pool::Step;
+use super::pool::{Step, retrying};
 use super::{list, rows};
 use crate::auction::{Action, AuctionId, Entry, Event, Kind, Refusal, repeat};
 use crate::store::contract::{Reply, WriteMode};
-use crate::store::error::StoreError;
+use crate::store::error::{StoreError, StoreErrorKind};
 use crate::store::rows::{AuctionRow, Damage};
 
 pub(super) async fn auction_act(
@@ -18,6 +23,40 @@ pub(super) async fn auction_act(
     let reply = act(&mut step, auction_id, action).await?;
     step.finish(mode).await?;
     Ok(reply)
+}
+
+/// How many auctions are acted on beside each other.
+const AT_ONCE: usize = 8;
+
+pub(super) async fn auctions_act(
+    store: &PostgresStore,
+    actions: &[(AuctionId, Action)],
+    mode: WriteMode,
+) -> Vec<Result<Reply<Entry>, StoreError>> {
+    let next = AtomicUsize::new(0);
+    let stopped = AtomicBool::new(false);
+    let outcomes: Mutex<Vec<_>> = Mutex::new(actions.iter().map(|_| None).collect());
+    let work = || async {
+        while !stopped.load(Ordering::Relaxed) {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some((auction_id, action)) = actions.get(at) else {
+                return;
+            };
+            let outcome = retrying(|| auction_act(store, *auction_id, action, mode)).await;
+            let goes_on = |error: &StoreError| error.kind() == StoreErrorKind::Damaged;
+            if !outcome.as_ref().err().is_none_or(goes_on) {
+                stopped.store(true, Ordering::Relaxed);
+            }
+            let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+            outcomes[at] = Some(outcome);
+        }
+    };
+    join_all((0..AT_ONCE).map(|_| work())).await;
+    // Taken in order, and whatever was taken got its outcome: the others are the last ones.
+    let outcomes = outcomes
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    outcomes.into_iter().map_while(|outcome| outcome).collect()
 }
 
 async fn act(

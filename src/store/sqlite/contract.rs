@@ -72,6 +72,14 @@ impl Contract for SqliteStore {
         operator::auction_act(self, auction_id, action, mode).await
     }
 
+    async fn auctions_act(
+        &self,
+        actions: &[(AuctionId, Action)],
+        mode: WriteMode,
+    ) -> Vec<Result<Reply<Entry>, StoreError>> {
+        operator::auctions_act(self, actions, mode).await
+    }
+
     async fn auction_close(
         &self,
         auction_id: AuctionId,

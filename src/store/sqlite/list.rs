@@ -68,6 +68,7 @@ pub(super) async fn auction_list(
                      when 'no-bids' then status = 'CLOSED' and winner is null
                      else status = 'CLOSED_RESERVE_NOT_MET' end)
               and (?4 is null or end_us < ?4)
+              and (?10 is null or end_us > ?10)
               and (?5 is null or seller = ?5)
               and (?6 is null or auction_id in (select auction_id from watchers where watcher = ?6))
               and (end_us, auction_id) > (?7, ?8)
@@ -85,6 +86,7 @@ pub(super) async fn auction_list(
                      when 'no-bids' then status = 'CLOSED' and winner is null
                      else status = 'CLOSED_RESERVE_NOT_MET' end)
               and (?4 is null or end_us < ?4)
+              and (?10 is null or end_us > ?10)
               and (?5 is null or seller = ?5)
               and (?6 is null or auction_id in (select auction_id from watchers where watcher = ?6))
               and (?7 is null or auction_id > ?8)
@@ -108,6 +110,7 @@ pub(super) async fn auction_list(
         .bind(after.map_or(0, |cursor| cursor.end.get()))
         .bind(after.map_or(0, |cursor| cursor.auction_id.get()))
         .bind(i64::from(limit))
+        .bind(filter.ending_after.map(Micros::get))
         .fetch_all(store.readers())
         .await?;
     to_rows(stored)

@@ -1,11 +1,13 @@
 //! Void, amend, cancel: decided on the whole book under the write lock.
 
+use std::time::Duration;
+
 use sqlx::SqliteConnection;
 
 use super::{SqliteStore, rows, sets};
 use crate::auction::{Action, AuctionId, Entry, Event, Kind, Micros, Refusal, repeat};
 use crate::store::contract::{Reply, WriteMode};
-use crate::store::error::StoreError;
+use crate::store::error::{StoreError, StoreErrorKind};
 use crate::store::rows::{AuctionRow, Damage};
 
 pub(super) async fn auction_act(
@@ -19,6 +21,41 @@ pub(super) async fn auction_act(
     let reply = act(&mut transaction, auction_id, action, now).await?;
     SqliteStore::finish(transaction, mode).await?;
     Ok(reply)
+}
+
+/// How long the write lock is left to others between two transactions of many actions: bidders
+/// in other processes look again only now and then.
+const BREATH: Duration = Duration::from_millis(5);
+
+pub(super) async fn auctions_act(
+    store: &SqliteStore,
+    actions: &[(AuctionId, Action)],
+    mode: WriteMode,
+) -> Vec<Result<Reply<Entry>, StoreError>> {
+    let outcomes = act_together(store, actions, mode).await;
+    tokio::time::sleep(BREATH).await;
+    outcomes.unwrap_or_else(|error| vec![Err(error)])
+}
+
+async fn act_together(
+    store: &SqliteStore,
+    actions: &[(AuctionId, Action)],
+    mode: WriteMode,
+) -> Result<Vec<Result<Reply<Entry>, StoreError>>, StoreError> {
+    let mut transaction = store.begin().await?;
+    let mut outcomes = Vec::with_capacity(actions.len());
+    for (auction_id, action) in actions {
+        let now = store.clock().now();
+        outcomes.push(
+            match act(&mut transaction, *auction_id, action, now).await {
+                // Nothing is written before all that is read is found sound.
+                Err(error) if error.kind() == StoreErrorKind::Damaged => Err(error),
+                outcome => Ok(outcome?),
+            },
+        );
+    }
+    SqliteStore::finish(transaction, mode).await?;
+    Ok(outcomes)
 }
 
 async fn act(
