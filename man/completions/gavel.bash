@@ -211,12 +211,24 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__amend)
-            opts="-q -h --reason --actor --request-id --dry-run --title --start-price --steps --reserve --own-raise --soft-close-window --soft-close-extend --soft-close-mode --soft-close-trigger --soft-close-cap --starts-at --ends-at --ends-in --no-reserve --no-soft-close --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --all-open --seller --ending-before --ending-after --reason --actor --request-id --dry-run --title --start-price --steps --reserve --own-raise --soft-close-window --soft-close-extend --soft-close-mode --soft-close-trigger --soft-close-cap --starts-at --ends-at --ends-in --extend-by --no-reserve --no-soft-close --database-url --format --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --seller)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ending-before)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ending-after)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --reason)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -278,6 +290,10 @@ _gavel() {
                     return 0
                     ;;
                 --ends-in)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --extend-by)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -46,7 +46,7 @@ complete -c gavel -n "__fish_gavel_needs_command" -f -a "mine" -d 'List the auct
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "watchlist" -d 'Keep a person\'s list of watched auctions'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "close" -d 'Close an auction that has ended'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "close-sweep" -d 'Close every auction that has ended'
-complete -c gavel -n "__fish_gavel_needs_command" -f -a "amend" -d 'Change the terms of an auction'
+complete -c gavel -n "__fish_gavel_needs_command" -f -a "amend" -d 'Change the terms of an auction, or extend many at once'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "void" -d 'Take a bidder\'s bids out of the reckoning'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "cancel" -d 'Withdraw an auction'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "replay" -d 'Audit: replay the ledger by the rules and compare with what is recorded'
@@ -260,6 +260,9 @@ complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l dry-run -d '
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l seller -d 'Open auctions of this seller' -r
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l ending-before -d 'Open auctions whose end is before this instant' -r
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l ending-after -d 'Open auctions whose end is after this instant' -r
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l reason -d 'Why, for the ledger' -r
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l actor -d 'Who acts, for the ledger' -r
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l request-id -d 'Makes a repeat harmless: the same id is done once [default: a fresh one]' -r
@@ -276,6 +279,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand amend" -l soft-close-cap -d 
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l starts-at -d 'Bids are taken from this instant on' -r
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l ends-at -d 'Bids are taken before this instant, such as 2026-12-06T19:00[America/Los_Angeles]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l ends-in -d 'The end as a span, such as 7d or 2h30m: from the start (amend: from now); on a full second from a minute up' -r
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l extend-by -d 'Move the end in force by this span, wherever a soft close has moved it' -r
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
@@ -283,6 +287,7 @@ csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l all-open -d 'Every auction that is open'
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l dry-run -d 'Do everything except keep it'
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l no-reserve -d 'Take the reserve away'
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l no-soft-close -d 'Take the soft close away'
@@ -425,7 +430,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_su
 complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "watchlist" -d 'Keep a person\'s list of watched auctions'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "close" -d 'Close an auction that has ended'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "close-sweep" -d 'Close every auction that has ended'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "amend" -d 'Change the terms of an auction'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "amend" -d 'Change the terms of an auction, or extend many at once'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "void" -d 'Take a bidder\'s bids out of the reckoning'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "cancel" -d 'Withdraw an auction'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "replay" -d 'Audit: replay the ledger by the rules and compare with what is recorded'

@@ -26,7 +26,7 @@ fn the_short_help_lists_the_commands() {
           watchlist    Keep a person's list of watched auctions
           close        Close an auction that has ended
           close-sweep  Close every auction that has ended
-          amend        Change the terms of an auction
+          amend        Change the terms of an auction, or extend many at once
           void         Take a bidder's bids out of the reckoning
           cancel       Withdraw an auction
           replay       Audit: replay the ledger by the rules and compare with what is

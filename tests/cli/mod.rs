@@ -4,6 +4,7 @@ mod answers;
 mod audit;
 mod bad_input;
 mod errors;
+mod extending;
 mod files;
 mod generated;
 mod help;

@@ -7,6 +7,7 @@ mod concurrency;
 mod create;
 mod dossiers;
 mod equivalence;
+mod extend;
 mod list;
 mod migrate;
 mod operator;
