@@ -80,7 +80,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l color -d 'When t
 always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l roles -d 'Make the roles of people and processes too (PostgreSQL; needs the right to make roles)'
-complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l dry-run -d 'Say what would be applied, and apply nothing'
+complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l dry-run -d 'Say what would be applied, and apply nothing; with --roles make the roles and undo it'
 complete -c gavel -n "__fish_gavel_using_subcommand migrate" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand migrate" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -260,12 +260,12 @@ complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l dry-run -d '
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l seller -d 'Open auctions of this seller' -r
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l ending-before -d 'Open auctions whose end is before this instant' -r
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l ending-after -d 'Open auctions whose end is after this instant' -r
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l reason -d 'Why, for the ledger' -r
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l actor -d 'Who acts, for the ledger' -r
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l request-id -d 'Makes a repeat harmless: the same id is done once [default: a fresh one]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l seller -d 'Open auctions of this seller' -r
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l ending-before -d 'Open auctions whose end is before this instant' -r
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l ending-after -d 'Open auctions whose end is after this instant' -r
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l title -d 'One line for people' -r
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l start-price -d 'The lowest first bid' -r
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l steps -d 'How much a challenger must add: an amount, ebay-us, ebay-uk, or rungs such as 0.01:0.05,1:0.25' -r
@@ -287,8 +287,8 @@ csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l all-open -d 'Every auction that is open'
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l dry-run -d 'Do everything except keep it'
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l all-open -d 'Every auction that is open'
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l no-reserve -d 'Take the reserve away'
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l no-soft-close -d 'Take the soft close away'
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
@@ -367,6 +367,7 @@ always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand export" -l public -d 'Leave out maxima, reserves, nonces and watchers'
 complete -c gavel -n "__fish_gavel_using_subcommand export" -l overwrite -d 'Replace an export that the folder holds'
+complete -c gavel -n "__fish_gavel_using_subcommand export" -l dry-run -d 'Read and check everything, and write nothing'
 complete -c gavel -n "__fish_gavel_using_subcommand export" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand export" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand export" -s h -l help -d 'Print help (see more with \'--help\')'

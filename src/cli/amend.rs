@@ -40,9 +40,9 @@ pub(crate) struct AmendArgs {
     #[arg(value_name = "ID")]
     auction_id: Option<AuctionId>,
     #[command(flatten)]
-    selection: SelectionArgs,
-    #[command(flatten)]
     operate: OperateArgs,
+    #[command(flatten)]
+    selection: SelectionArgs,
     #[command(flatten)]
     terms: TermsArgs,
     /// Move the end in force by this span, wherever a soft close has moved it

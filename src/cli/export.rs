@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::context::Context;
+use super::context::{Context, mode};
 use super::exit::Exit;
 use super::replay::scope;
 use super::show::not_found;
@@ -23,7 +23,8 @@ use crate::store::Contract as _;
 #[command(after_help = "\
 Examples:
   gavel export audit-2026
-  gavel export public-7731 7731 --public")]
+  gavel export public-7731 7731 --public
+  gavel export audit-2026 --overwrite --dry-run")]
 pub(crate) struct ExportArgs {
     /// The folder; made if it is not there
     #[arg(value_name = "FOLDER")]
@@ -37,6 +38,9 @@ pub(crate) struct ExportArgs {
     /// Replace an export that the folder holds
     #[arg(long)]
     overwrite: bool,
+    /// Read and check everything, and write nothing
+    #[arg(long)]
+    dry_run: bool,
 }
 
 /// Exports.
@@ -51,6 +55,7 @@ pub(crate) async fn run(args: ExportArgs, ctx: &mut Context) -> anyhow::Result<E
     let options = ExportOptions {
         public: args.public,
         overwrite: args.overwrite,
+        mode: mode(args.dry_run),
     };
     let bar = Progress::bar(&ctx.ui, "exporting", 0);
     let scope = scope(args.auction_ids);
@@ -66,6 +71,6 @@ pub(crate) async fn run(args: ExportArgs, ctx: &mut Context) -> anyhow::Result<E
     )
     .await?;
     bar.finish();
-    ctx.done(&ExportView::from(&report))?;
+    ctx.done(&ExportView::new(&report, args.dry_run))?;
     Ok(Exit::DONE)
 }

@@ -55,14 +55,15 @@ impl Store {
         Ok(())
     }
 
-    /// Makes the roles of people and processes, where the database knows roles.
-    pub async fn roles_make(&self) -> Result<(), StoreError> {
-        match self {
-            Self::Sqlite(_) => {
+    /// Makes the roles of people and processes, where the database knows roles, or rehearses it.
+    pub async fn roles_make(&self, mode: WriteMode) -> Result<(), StoreError> {
+        match (self, mode) {
+            (Self::Sqlite(_), _) => {
                 let message = "SQLite has no roles: whoever may open the file may do everything";
                 Err(StoreError::new(StoreErrorKind::BadUrl, message))
             }
-            Self::Postgres(store) => store.roles_make().await,
+            (Self::Postgres(store), WriteMode::Commit) => store.roles_make().await,
+            (Self::Postgres(store), WriteMode::Rehearse) => store.roles_rehearse().await,
         }
     }
 

@@ -148,8 +148,8 @@ fn an_export_is_audited_and_imported_elsewhere() {
         ! hint: --overwrite replaces it
         [exit 2]
         $ gavel export full --overwrite --quiet --format csv
-        folder,auctions,entries,public,exported_at,installation
-        full,2,4,false,[time],[uuid]
+        folder,auctions,entries,public,exported_at,installation,dry_run
+        full,2,4,false,[time],[uuid],false
         $ gavel export public --public
         exported 2 auctions for the public: no maxima, reserves, nonces or watchers
           folder          public

@@ -64,16 +64,7 @@ fn every_command_has_help_that_fits_and_an_exit_code_list_stands_in_the_long_hel
     let desk = Desk::bare();
     let top = desk.ok("--help");
     assert!(top.contains("Exit codes:") && top.contains("130"));
-    let commands: Vec<&str> = top
-        .lines()
-        .skip_while(|line| *line != "Commands:")
-        .skip(1)
-        .take_while(|line| !line.is_empty())
-        .filter_map(|line| line.strip_prefix("  "))
-        .filter(|line| !line.starts_with(' '))
-        .filter_map(|line| line.split_whitespace().next())
-        .filter(|word| *word != "help")
-        .collect();
+    let commands = commands(&top);
     assert!(commands.len() > 15, "{commands:?}");
     for command in commands {
         let help = desk.ok(&format!("{command} --help"));
@@ -81,6 +72,19 @@ fn every_command_has_help_that_fits_and_an_exit_code_list_stands_in_the_long_hel
         let widest = help.lines().map(|line| line.chars().count()).max().unwrap();
         assert!(widest <= 100, "{command}: {widest}");
     }
+}
+
+/// The names under `Commands:`.
+pub(super) fn commands(help: &str) -> Vec<&str> {
+    help.lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.strip_prefix("  "))
+        .filter(|line| !line.starts_with(' '))
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|word| *word != "help")
+        .collect()
 }
 
 #[test]

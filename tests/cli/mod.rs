@@ -3,6 +3,7 @@
 mod answers;
 mod audit;
 mod bad_input;
+mod dry_runs;
 mod errors;
 mod extending;
 mod files;

@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use super::writer::{BundleOptions, BundleWriter};
 use crate::ledger::report::{ReplayProgress, count};
 use crate::ledger::{AuditError, bundle::Manifest};
-use crate::store::{Contract, Dossier, Scope};
+use crate::store::{Contract, Dossier, Scope, WriteMode};
 
 /// Chunks that may wait for the disk.
 const CHUNKS_WAITING_MAX: usize = 2;
@@ -21,6 +21,8 @@ pub struct ExportOptions {
     pub public: bool,
     /// Replace an export that the folder holds.
     pub overwrite: bool,
+    /// Kept, or only rehearsed: everything is read and no file is touched.
+    pub mode: WriteMode,
 }
 
 /// What was exported.
@@ -53,7 +55,10 @@ pub async fn export<S: Contract>(
         installation,
         exported_at,
     };
-    let writer = BundleWriter::create(folder, bundle)?;
+    let writer = match options.mode {
+        WriteMode::Commit => BundleWriter::create(folder, bundle)?,
+        WriteMode::Rehearse => BundleWriter::rehearse(folder, bundle)?,
+    };
     let (to_writer, chunks) = mpsc::channel(CHUNKS_WAITING_MAX);
     let (from_store, mut read) = mpsc::channel::<Vec<Dossier>>(CHUNKS_WAITING_MAX);
     let mut tasks = JoinSet::new();

@@ -41,6 +41,7 @@ pub struct BundleWriter {
     tables: Vec<TableOut>,
     row: RowText,
     last_id: i64,
+    kept: bool,
 }
 
 impl BundleWriter {
@@ -49,15 +50,37 @@ impl BundleWriter {
         fs::create_dir_all(folder).map_err(|error| AuditError::io("make", folder, error))?;
         old_files(folder, options.overwrite)?;
         remove_abandoned(folder)?;
-        let tables = File::of(options.public)
-            .map(|file| TableOut::create(folder, file, options.public))
-            .collect::<Result<Vec<_>, _>>()?;
+        Self::begin(folder, options, true)
+    }
+
+    /// A writer that refuses what [`Self::create`] and a real export would, and touches no file.
+    pub fn rehearse(folder: &Path, options: BundleOptions) -> Result<Self, AuditError> {
+        let unusable = |error| Err(AuditError::io("make", folder, error));
+        match fs::metadata(folder) {
+            Ok(about) if about.is_dir() => drop(old_files(folder, options.overwrite)?),
+            Ok(_) => return unusable(io::ErrorKind::AlreadyExists.into()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return unusable(error),
+        }
+        Self::begin(folder, options, false)
+    }
+
+    fn begin(folder: &Path, options: BundleOptions, kept: bool) -> Result<Self, AuditError> {
+        let table = |file| {
+            let out = kept
+                .then(|| temporary(folder, options.public))
+                .transpose()?;
+            TableOut::create(folder, file, options.public, out)
+        };
         Ok(Self {
             folder: folder.to_owned(),
             options,
-            tables,
+            tables: File::of(options.public)
+                .map(table)
+                .collect::<Result<_, _>>()?,
             row: RowText::new(options.public),
             last_id: 0,
+            kept,
         })
     }
 
@@ -126,9 +149,12 @@ impl BundleWriter {
         for table in self.tables {
             let (entry, file) = table.finish()?;
             entries.push(entry);
-            written.push(file);
+            written.extend(file);
         }
         let manifest = Manifest::new(installation, exported_at, public, entries);
+        if !self.kept {
+            return Ok(manifest);
+        }
         let path = self.folder.join(MANIFEST);
         let mut text = temporary(&self.folder, public)?;
         text.write_all(manifest.to_text().as_bytes())
@@ -248,9 +274,14 @@ struct TableOut {
 }
 
 impl TableOut {
-    fn create(folder: &Path, file: File, public: bool) -> Result<Self, AuditError> {
+    fn create(
+        folder: &Path,
+        file: File,
+        public: bool,
+        out: Option<NamedTempFile>,
+    ) -> Result<Self, AuditError> {
         let inner = Hashing {
-            file: temporary(folder, public)?,
+            file: out,
             sha: Sha256::new(),
         };
         let mut table = Self {
@@ -273,14 +304,16 @@ impl TableOut {
             .map_err(|error| AuditError::io("write", &self.path, error.into()))
     }
 
-    fn finish(self) -> Result<(FileEntry, NamedTempFile), AuditError> {
+    fn finish(self) -> Result<(FileEntry, Option<NamedTempFile>), AuditError> {
         let path = self.path;
         let failed = |error| AuditError::io("write", &path, error);
         let inner = self
             .csv
             .into_inner()
             .map_err(|error| failed(io::Error::from(error.error().kind())))?;
-        inner.file.as_file().sync_all().map_err(failed)?;
+        if let Some(file) = &inner.file {
+            file.as_file().sync_all().map_err(failed)?;
+        }
         let entry = FileEntry {
             name: self.file.name().to_owned(),
             rows: self.rows,
@@ -290,20 +323,23 @@ impl TableOut {
     }
 }
 
-/// Hashes what goes through.
+/// Hashes what goes through, into a file or nowhere.
 struct Hashing {
-    file: NamedTempFile,
+    file: Option<NamedTempFile>,
     sha: Sha256,
 }
 
 impl Write for Hashing {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes)?;
+        let written = match &mut self.file {
+            Some(file) => file.write(bytes)?,
+            None => bytes.len(),
+        };
         self.sha.update(bytes.get(..written).unwrap_or(bytes));
         Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.file.as_mut().map_or(Ok(()), Write::flush)
     }
 }

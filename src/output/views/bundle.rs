@@ -16,11 +16,13 @@ record! {
         public: bool,
         exported_at: String,
         installation: String,
+        dry_run: bool,
     }
 }
 
-impl From<&ExportReport> for ExportView {
-    fn from(report: &ExportReport) -> Self {
+impl ExportView {
+    /// Of a report.
+    pub(crate) fn new(report: &ExportReport, dry_run: bool) -> Self {
         Self {
             folder: report.folder.display().to_string(),
             auctions: report.auctions,
@@ -28,6 +30,7 @@ impl From<&ExportReport> for ExportView {
             public: report.manifest.public,
             exported_at: units::utc(report.manifest.exported_at),
             installation: report.manifest.installation.to_string(),
+            dry_run,
         }
     }
 }
@@ -39,7 +42,8 @@ impl Card for ExportView {
         } else {
             "for auditors: it holds maxima and reserves"
         };
-        format!("exported {} {kind}", units::count(self.auctions, "auction"))
+        let auctions = units::count(self.auctions, "auction");
+        rehearsed(format!("exported {auctions} {kind}"), self.dry_run)
     }
 
     fn tone(&self) -> Tone {
@@ -51,6 +55,10 @@ impl Card for ExportView {
             ("folder", self.folder.clone()),
             ("ledger entries", self.entries.to_string()),
         ]
+    }
+
+    fn dry_run(&self) -> bool {
+        self.dry_run
     }
 }
 
