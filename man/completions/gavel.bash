@@ -185,7 +185,7 @@ _gavel() {
 
     case "${cmd}" in
         gavel)
-            opts="-q -h -V --database-url --format --quiet --color --no-progress --help --version demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay audit export import doctor completions man help"
+            opts="-q -h -V --database-url --format --csv-safe --quiet --color --no-progress --help --version demo migrate create bid show list history mine watchlist close close-sweep amend void cancel replay audit export import doctor completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -211,7 +211,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__amend)
-            opts="-q -h --reason --actor --request-id --dry-run --all-open --seller --ending-before --ending-after --title --start-price --steps --reserve --own-raise --soft-close-window --soft-close-extend --soft-close-mode --soft-close-trigger --soft-close-cap --starts-at --ends-at --ends-in --extend-by --no-reserve --no-soft-close --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --reason --actor --request-id --dry-run --all-open --seller --ending-before --ending-after --title --start-price --steps --reserve --own-raise --soft-close-window --soft-close-extend --soft-close-mode --soft-close-trigger --soft-close-cap --starts-at --ends-at --ends-in --extend-by --no-reserve --no-soft-close --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -317,7 +317,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__bid)
-            opts="-f -q -h --bidder --max --currency --request-id --file --skip-bad --dry-run --database-url --format --quiet --color --no-progress --help"
+            opts="-f -q -h --bidder --max --currency --request-id --file --skip-bad --dry-run --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -367,7 +367,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__cancel)
-            opts="-q -h --reason --actor --request-id --dry-run --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --reason --actor --request-id --dry-run --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -405,7 +405,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__close)
-            opts="-q -h --dry-run --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --dry-run --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -431,7 +431,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__close__subcmd__sweep)
-            opts="-q -h --batch --dry-run --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --batch --dry-run --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -461,7 +461,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__completions)
-            opts="-q -h --database-url --format --quiet --color --no-progress --help bash elvish fish powershell zsh"
+            opts="-q -h --database-url --format --csv-safe --quiet --color --no-progress --help bash elvish fish powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -487,7 +487,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__create)
-            opts="-f -q -h --file --skip-bad --id --seller --currency --actor --request-id --dry-run --title --start-price --steps --reserve --own-raise --soft-close-window --soft-close-extend --soft-close-mode --soft-close-trigger --soft-close-cap --starts-at --ends-at --ends-in --database-url --format --quiet --color --no-progress --help"
+            opts="-f -q -h --file --skip-bad --id --seller --currency --actor --request-id --dry-run --title --start-price --steps --reserve --own-raise --soft-close-window --soft-close-extend --soft-close-mode --soft-close-trigger --soft-close-cap --starts-at --ends-at --ends-in --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -593,7 +593,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__demo)
-            opts="-q -h --auctions --bids --bidders --seed --keep --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --auctions --bids --bidders --seed --keep --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -639,7 +639,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__doctor)
-            opts="-q -h --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -665,7 +665,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__export)
-            opts="-q -h --public --overwrite --dry-run --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --public --overwrite --dry-run --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1041,7 +1041,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__history)
-            opts="-q -h --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1067,28 +1067,12 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__import)
-            opts="-q -h --map --auctions --bids --to --overwrite --skip-bad --accept-findings --dry-run --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --accept-findings --dry-run --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --map)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --auctions)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --bids)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --to)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --database-url)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1109,7 +1093,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__list)
-            opts="-q -h --status --ending-before --seller --limit --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --status --ending-before --ending-after --seller --limit --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1120,6 +1104,10 @@ _gavel() {
                     return 0
                     ;;
                 --ending-before)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ending-after)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1151,7 +1139,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__man)
-            opts="-q -h --output --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --output --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1181,7 +1169,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__migrate)
-            opts="-q -h --roles --dry-run --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --roles --dry-run --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1207,7 +1195,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__mine)
-            opts="-q -h --bidder --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --bidder --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1237,7 +1225,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__replay)
-            opts="-q -h --from --explain --due-grace --claim-timeout --findings --threads --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --from --explain --due-grace --claim-timeout --findings --threads --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1287,7 +1275,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__show)
-            opts="-q -h --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1313,7 +1301,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__void)
-            opts="-q -h --reason --actor --request-id --dry-run --bidder --all --latest --seq --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --reason --actor --request-id --dry-run --bidder --all --latest --seq --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1359,7 +1347,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__watchlist)
-            opts="-q -h --database-url --format --quiet --color --no-progress --help add remove list help"
+            opts="-q -h --database-url --format --csv-safe --quiet --color --no-progress --help add remove list help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1385,7 +1373,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__watchlist__subcmd__add)
-            opts="-q -h --watcher --dry-run --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --watcher --dry-run --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1485,7 +1473,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__watchlist__subcmd__list)
-            opts="-q -h --watcher --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --watcher --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1515,7 +1503,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__watchlist__subcmd__remove)
-            opts="-q -h --watcher --dry-run --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --watcher --dry-run --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_gavel_global_optspecs
-    string join \n database-url= format= q/quiet color= no-progress h/help V/version
+    string join \n database-url= format= csv-safe q/quiet color= no-progress h/help V/version
 end
 
 function __fish_gavel_needs_command
@@ -31,6 +31,7 @@ csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_needs_command" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_needs_command" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_needs_command" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_needs_command" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -69,6 +70,7 @@ csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand demo" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand demo" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand demo" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand demo" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand demo" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -81,6 +83,7 @@ always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l roles -d 'Make the roles of people and processes too (PostgreSQL; needs the right to make roles)'
 complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l dry-run -d 'Say what would be applied, and apply nothing; with --roles make the roles and undo it'
+complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand migrate" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand migrate" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -112,6 +115,7 @@ always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand create" -l skip-bad -d 'Write the good rows of a file and name the bad ones (exit 4)'
 complete -c gavel -n "__fish_gavel_using_subcommand create" -l dry-run -d 'Do everything except keep it'
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand create" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand create" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand create" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -129,6 +133,7 @@ always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand bid" -l skip-bad -d 'Place the good rows of a file and name the bad ones (exit 4)'
 complete -c gavel -n "__fish_gavel_using_subcommand bid" -l dry-run -d 'Do everything except keep it'
+complete -c gavel -n "__fish_gavel_using_subcommand bid" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand bid" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand bid" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand bid" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -139,6 +144,7 @@ csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand show" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand show" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand show" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand show" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand show" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -151,6 +157,7 @@ no-bids\t'Closed without bids'
 reserve-not-met\t'Closed below the reserve'
 cancelled\t'Withdrawn'"
 complete -c gavel -n "__fish_gavel_using_subcommand list" -l ending-before -d 'Their end is before this instant' -r
+complete -c gavel -n "__fish_gavel_using_subcommand list" -l ending-after -d 'Their end is after this instant' -r
 complete -c gavel -n "__fish_gavel_using_subcommand list" -l seller -d 'Of this seller' -r
 complete -c gavel -n "__fish_gavel_using_subcommand list" -l limit -d 'At most so many' -r
 complete -c gavel -n "__fish_gavel_using_subcommand list" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
@@ -160,6 +167,7 @@ csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand list" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand list" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand list" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand list" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -170,6 +178,7 @@ csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand history" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand history" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand history" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand history" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand history" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -181,6 +190,7 @@ csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand mine" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -s h -l help -d 'Print help'
@@ -191,6 +201,7 @@ csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -s h -l help -d 'Print help'
@@ -207,6 +218,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_s
 always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -l dry-run -d 'Do everything except keep it'
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help'
@@ -219,6 +231,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_s
 always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -l dry-run -d 'Do everything except keep it'
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
@@ -230,6 +243,7 @@ csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
@@ -245,6 +259,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand close" -l color -d 'When to 
 always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand close" -l dry-run -d 'Do everything except keep it'
+complete -c gavel -n "__fish_gavel_using_subcommand close" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand close" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand close" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand close" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -257,6 +272,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l color -d 'Wh
 always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l dry-run -d 'Do everything except keep it'
+complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -291,6 +307,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand amend" -l dry-run -d 'Do eve
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l all-open -d 'Every auction that is open'
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l no-reserve -d 'Take the reserve away'
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l no-soft-close -d 'Take the soft close away'
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -309,6 +326,7 @@ never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand void" -l dry-run -d 'Do everything except keep it'
 complete -c gavel -n "__fish_gavel_using_subcommand void" -l all -d 'All of them'
 complete -c gavel -n "__fish_gavel_using_subcommand void" -l latest -d 'The latest that still counts'
+complete -c gavel -n "__fish_gavel_using_subcommand void" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand void" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand void" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand void" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -323,6 +341,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l color -d 'When to
 always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l dry-run -d 'Do everything except keep it'
+complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand cancel" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand cancel" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -339,6 +358,7 @@ csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -355,6 +375,7 @@ csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -368,6 +389,7 @@ never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand export" -l public -d 'Leave out maxima, reserves, nonces and watchers'
 complete -c gavel -n "__fish_gavel_using_subcommand export" -l overwrite -d 'Replace an export that the folder holds'
 complete -c gavel -n "__fish_gavel_using_subcommand export" -l dry-run -d 'Read and check everything, and write nothing'
+complete -c gavel -n "__fish_gavel_using_subcommand export" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand export" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand export" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand export" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -386,6 +408,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand import" -l overwrite -d 'Rep
 complete -c gavel -n "__fish_gavel_using_subcommand import" -l skip-bad -d 'Leave out rows that cannot be used and bids that the rules refuse, and name them (exit 4)'
 complete -c gavel -n "__fish_gavel_using_subcommand import" -l accept-findings -d 'Import a history that does not replay clean, or (--map) whose record is not what the rules give, as it is'
 complete -c gavel -n "__fish_gavel_using_subcommand import" -l dry-run -d 'Do everything except keep it'
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand import" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand import" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -396,6 +419,7 @@ csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand doctor" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand doctor" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand doctor" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand doctor" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -406,6 +430,7 @@ csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand completions" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand completions" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand completions" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand completions" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand completions" -s h -l help -d 'Print help'
@@ -417,6 +442,7 @@ csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand man" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand man" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand man" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand man" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand man" -s h -l help -d 'Print help'

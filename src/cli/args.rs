@@ -56,6 +56,10 @@ pub(crate) struct GlobalArgs {
         help = "The form of the results: table, json (one object a line) or csv"
     )]
     format: Format,
+    /// With --format csv: put an apostrophe before each text that a spreadsheet would run as a
+    /// formula
+    #[arg(long, global = true)]
+    csv_safe: bool,
     /// Print results, warnings and errors, and nothing else
     #[arg(long, short, global = true)]
     quiet: bool,
@@ -86,11 +90,18 @@ enum Color {
 }
 
 impl GlobalArgs {
+    /// An option that was given and says nothing about these results.
+    pub(crate) fn conflict(&self) -> Option<&'static str> {
+        let idle = self.csv_safe && self.format != Format::Csv;
+        idle.then_some("--csv-safe is about the cells of --format csv: state that too")
+    }
+
     /// What they decide about output.
     pub(crate) fn settings(&self) -> Settings {
         let width = std::env::var("COLUMNS").ok();
         Settings {
             format: self.format,
+            csv_safe: self.csv_safe,
             quiet: self.quiet,
             color: match self.color {
                 Color::Auto => ColorChoice::Auto,

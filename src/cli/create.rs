@@ -30,6 +30,9 @@ use crate::store::{Contract as _, Reply, Store};
 /// are written in one transaction. With --skip-bad the good ones are written in batches. The same
 /// file again changes nothing: a row without a request_id has one that follows from the file and
 /// its line. Memory does not grow with the file.
+///
+/// Cells are read as they stand: an apostrophe that --csv-safe has put before a text is a part of
+/// it here, so what is to be read back is written without that option.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

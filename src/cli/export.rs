@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::context::{Context, mode};
+use super::error::InputError;
 use super::exit::Exit;
 use super::replay::scope;
 use super::show::not_found;
@@ -45,6 +46,12 @@ pub(crate) struct ExportArgs {
 
 /// Exports.
 pub(crate) async fn run(args: ExportArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
+    if ctx.ui.csv_safe() {
+        let why = "an export is exact, so that it can be verified and imported";
+        return Err(InputError::option("--csv-safe", why)
+            .hint("for a spreadsheet: gavel list --format csv --csv-safe")
+            .into());
+    }
     let store = ctx.store().await?;
     for &auction_id in &args.auction_ids {
         if store.auction_get(auction_id).await?.is_none() {

@@ -20,7 +20,8 @@ const PAGE: u32 = 1_000;
 Examples:
   gavel list --status open --ending-before 2026-12-06T19:00Z
   gavel list --status due
-  gavel list --seller alice --format csv > alice.csv")]
+  gavel list --seller alice --format csv > alice.csv
+  gavel list --format csv --csv-safe > for-a-spreadsheet.csv")]
 pub(crate) struct ListArgs {
     /// Where they stand
     #[arg(long, value_enum, value_name = "WORD")]
@@ -28,6 +29,9 @@ pub(crate) struct ListArgs {
     /// Their end is before this instant
     #[arg(long, value_name = "TIME")]
     ending_before: Option<Micros>,
+    /// Their end is after this instant
+    #[arg(long, value_name = "TIME")]
+    ending_after: Option<Micros>,
     /// Of this seller
     #[arg(long, value_name = "WHO")]
     seller: Option<PartyId>,
@@ -60,6 +64,7 @@ impl ListArgs {
     fn filter(&self) -> AuctionFilter {
         let filter = AuctionFilter {
             ending_before: self.ending_before,
+            ending_after: self.ending_after,
             seller: self.seller.clone(),
             ..AuctionFilter::default()
         };

@@ -15,10 +15,14 @@ use super::fields::mask;
 pub(super) fn cli(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     let args: Vec<OsString> = args.into_iter().collect();
     let mut command = taking_negatives(Cli::command());
-    command
+    let cli = command
         .try_get_matches_from_mut(&args)
         .and_then(|matches| Cli::from_arg_matches(&matches))
-        .map_err(|error| without_secrets(error.format(&mut command), &args))
+        .map_err(|error| without_secrets(error.format(&mut command), &args))?;
+    match cli.global.conflict() {
+        None => Ok(cli),
+        Some(why) => Err(command.error(ErrorKind::ArgumentConflict, why)),
+    }
 }
 
 /// Every value may be a negative number, and a span one with a unit: the value's own parser says

@@ -51,7 +51,7 @@ impl<R: TableRow> Listing<R> {
         match settings.format {
             Format::Table => self.pages.push(out, row, settings.width),
             Format::Json => json::write(out, row),
-            Format::Csv => csv::write(out, row),
+            Format::Csv => csv::write(out, row, settings.csv_safe),
         }
     }
 

@@ -32,6 +32,8 @@ pub(crate) enum Format {
 pub(crate) struct Settings {
     /// The form of the results.
     pub(crate) format: Format,
+    /// CSV for a spreadsheet: no text can be run as a formula.
+    pub(crate) csv_safe: bool,
     /// No words beside errors and refusals.
     pub(crate) quiet: bool,
     /// When to colour.
@@ -87,6 +89,11 @@ impl Ui {
         self.settings.format
     }
 
+    /// Whether CSV is for a spreadsheet.
+    pub(crate) fn csv_safe(&self) -> bool {
+        self.settings.csv_safe
+    }
+
     /// Whether a progress bar may be drawn.
     pub(crate) fn shows_progress(&self) -> bool {
         !self.settings.quiet && !self.settings.no_progress && io::stderr().is_terminal()
@@ -104,7 +111,7 @@ impl Ui {
 
     /// Prints records that stand alone, one after the other.
     pub(crate) fn cards<C: Card>(&mut self, cards: &[C]) -> Printed {
-        let format = self.settings.format;
+        let (format, safe) = (self.settings.format, self.settings.csv_safe);
         self.print(|out| {
             if format == Format::Csv && !cards.is_empty() {
                 csv::write_header::<C>(out)?;
@@ -118,7 +125,7 @@ impl Ui {
                         table::write_card(out, card)?;
                     }
                     Format::Json => json::write(out, card)?,
-                    Format::Csv => csv::write(out, card)?,
+                    Format::Csv => csv::write(out, card, safe)?,
                 }
             }
             Ok(())
@@ -138,9 +145,10 @@ impl Ui {
 
     /// Prints the rows of a CSV file.
     pub(crate) fn csv<R: Record>(&mut self, rows: &[R]) -> Printed {
+        let safe = self.settings.csv_safe;
         self.print(|out| {
             csv::write_header::<R>(out)?;
-            rows.iter().try_for_each(|row| csv::write(out, row))
+            rows.iter().try_for_each(|row| csv::write(out, row, safe))
         })
     }
 

@@ -49,6 +49,8 @@ fn the_short_help_lists_the_commands() {
                                     your data folder] [env: DATABASE_URL]
               --format <FORM>       The form of the results: table, json (one object a
                                     line) or csv [default: table]
+              --csv-safe            With --format csv: put an apostrophe before each
+                                    text that a spreadsheet would run as a formula
           -q, --quiet               Print results, warnings and errors, and nothing else
               --color <WHEN>        When to colour: auto, always or never [default:
                                     auto]

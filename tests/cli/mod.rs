@@ -17,4 +17,5 @@ mod operators;
 mod postgres;
 mod processes;
 mod schemas;
+mod spreadsheets;
 mod sweeping;

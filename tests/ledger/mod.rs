@@ -8,6 +8,7 @@ mod explained;
 mod folder_faults;
 mod public;
 mod real_data;
+mod round_trip;
 mod store;
 mod story;
 mod tampered;

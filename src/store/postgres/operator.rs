@@ -25,8 +25,8 @@ pub(super) async fn auction_act(
     Ok(reply)
 }
 
-/// How many auctions are acted on beside each other.
-const AT_ONCE: usize = 8;
+/// How many auctions are acted on beside each other: bids come first.
+const AT_ONCE_MAX: usize = 8;
 
 pub(super) async fn auctions_act(
     store: &PostgresStore,
@@ -51,7 +51,8 @@ pub(super) async fn auctions_act(
             outcomes[at] = Some(outcome);
         }
     };
-    join_all((0..AT_ONCE).map(|_| work())).await;
+    let at_once = AT_ONCE_MAX.min(store.connections_max());
+    join_all((0..at_once).map(|_| work())).await;
     // Taken in order, and whatever was taken got its outcome: the others are the last ones.
     let outcomes = outcomes
         .into_inner()
