@@ -31,10 +31,11 @@ use crate::store::{Contract as _, Store};
 #[command(after_help = "\
 Examples:
   gavel amend 7731 --ends-at 2026-12-07T05:00Z --reason 'outage'
-  gavel amend 7731 --title 'Oak desk, 1920s' --no-reserve --reason 'seller asked'
+  gavel amend 7731 --title 'Desk, 1920s' --no-reserve --reason 'seller asked'
+  gavel amend 7731 --extend-by 30m --reason 'outage'
   gavel amend --all-open --extend-by 30m --reason 'outage' --dry-run
-  gavel amend --seller alice --ending-before 2026-12-06T19:00Z --extend-by 1h \\
-      --reason 'outage'")]
+  gavel amend --seller alice --ending-before 2026-12-06T19:00Z \\
+      --extend-by 1h --reason 'outage'")]
 pub(crate) struct AmendArgs {
     /// The auction
     #[arg(value_name = "ID")]

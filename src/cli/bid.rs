@@ -28,7 +28,8 @@ use crate::store::Contract as _;
 #[command(after_help = "\
 Examples:
   gavel bid 7731 --bidder marcus --max 12000
-  gavel bid 7731 --bidder marcus --max 12000 --request-id 5b6f…   (a repeat is done once)
+  gavel bid 7731 --bidder marcus --max 12000 \\
+      --request-id 018f3c5e-7b1a-7c2d-9e4f-0123456789ab   # a repeat is done once
   gavel bid --file bids.csv")]
 pub(crate) struct BidArgs {
     /// The auction

@@ -17,6 +17,10 @@ const NOT_FOUND: &str = "there is no such auction";
 /// Records the result that the end has already decided, and its event, exactly once. Exit 0 if
 /// it is closed, now or before; 3 if it cannot be closed.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gavel close 7731
+  gavel close 7731 --dry-run")]
 pub(crate) struct CloseArgs {
     /// The auction
     #[arg(value_name = "ID")]

@@ -15,6 +15,11 @@ use crate::store::Contract as _;
 /// closed exactly once. An auction that cannot be closed is named and never stops the others
 /// (exit 4); auctions that somebody else holds locked are counted (exit 75).
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gavel close-sweep
+  gavel close-sweep --dry-run
+  gavel close-sweep --quiet --batch 100 >> closed.log   # in a crontab")]
 pub(crate) struct CloseSweepArgs {
     /// The most auctions closed in one transaction
     #[arg(long, value_name = "N", default_value_t = 500,

@@ -1,11 +1,11 @@
 //! `gavel completions`.
 
-use clap::{Args, CommandFactory as _};
+use clap::Args;
 use clap_complete::Shell;
 
-use super::args::Cli;
 use super::context::Context;
 use super::exit::Exit;
+use super::grammar;
 
 /// Print a completion script for a shell
 #[derive(Debug, Args)]
@@ -22,7 +22,7 @@ pub(crate) struct CompletionsArgs {
 /// Prints it.
 pub(crate) fn run(args: &CompletionsArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "gavel", &mut script);
+    clap_complete::generate(args.shell, &mut grammar::command(), "gavel", &mut script);
     ctx.ui.raw(&script)?;
     Ok(Exit::DONE)
 }

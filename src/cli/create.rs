@@ -36,9 +36,10 @@ use crate::store::{Contract as _, Reply, Store};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  gavel create --seller alice --title 'Oak desk' --start-price 40 --ends-in 7d
-  gavel create --id 7731 --seller alice --title 'Guitar' --start-price 1000 --steps 100 \\
-      --reserve 5000 --ends-at '2026-12-06T19:00[America/Los_Angeles]' --soft-close-window 2m
+  gavel create --seller alice --title 'Desk' --start-price 40 --ends-in 7d
+  gavel create --id 7731 --seller alice --title 'Guitar' --start-price 1000 \\
+      --steps 100 --reserve 5000 --soft-close-window 2m \\
+      --ends-at '2026-12-06T19:00[America/Los_Angeles]'
   gavel create --file lots.csv --dry-run")]
 pub(crate) struct CreateArgs {
     /// Many auctions from CSV or JSON lines; - reads standard input

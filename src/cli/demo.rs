@@ -24,6 +24,10 @@ use crate::store::{Contract as _, Scope, Store, StoreUrl};
 /// Runs on a database of its own with a clock that can be set; your own database is not touched.
 /// Start here.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gavel demo
+  gavel demo --auctions 1000 --bids 50000 --keep demo.db")]
 pub(crate) struct DemoArgs {
     /// Auctions of the crowd
     #[arg(long, value_name = "N", default_value_t = 200,

@@ -12,6 +12,10 @@ use crate::store::{Contract as _, Diagnosis, Level, Store};
 ///
 /// Changes nothing. Exit 1 if a check fails.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gavel doctor
+  gavel doctor --format json")]
 pub(crate) struct DoctorArgs {}
 
 /// Looks into it.

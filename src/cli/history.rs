@@ -18,6 +18,10 @@ const PAGE: u32 = 1_000;
 /// Prices, and bidders by aliases in the order of their first bids; never a maximum, the reserve
 /// or a name. A ledger may show that someone leads whose maximum is still hidden.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gavel history 7731
+  gavel history 7731 --format csv > history.csv")]
 pub(crate) struct HistoryArgs {
     /// The auction
     #[arg(value_name = "ID")]

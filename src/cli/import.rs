@@ -23,7 +23,8 @@ use crate::store::{ImportReport, Store};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  gavel import audit-2026
+  gavel import audit-2026 --dry-run
+  gavel import audit-2026 --database-url sqlite:copy.db
   gavel import --map ebay.toml bids.csv --skip-bad --to checked
 
 gavel import --help and the manual describe a mapping, key by key.", after_long_help = HELP)]

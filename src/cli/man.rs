@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use clap::{Args, CommandFactory as _};
+use clap::Args;
 
-use super::args::Cli;
 use super::context::Context;
 use super::error::InputError;
 use super::exit::{self, Exit};
+use super::{grammar, replay};
 
 /// Print the manual page of a command, or write all of them
 #[derive(Debug, Args)]
@@ -28,7 +28,7 @@ pub(crate) struct ManArgs {
 /// Prints or writes.
 pub(crate) fn run(args: ManArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
     let mut pages = Vec::new();
-    collect(Cli::command(), "gavel", &mut pages);
+    collect(grammar::command(), "gavel", &mut pages);
     if let Some(folder) = args.output {
         std::fs::create_dir_all(&folder)
             .with_context(|| format!("cannot make the folder {}", folder.display()))?;
@@ -78,17 +78,19 @@ fn render(mut command: clap::Command) -> anyhow::Result<Vec<u8>> {
         .manual("gavel manual")
         .render(&mut page)?;
     let mut end = String::new();
-    if is_top {
-        end.push_str(&as_written("EXIT STATUS", exit::HELP));
-    } else {
+    if !is_top {
         for section in sections(&more.unwrap_or_default()) {
             let (title, _) = section.split_once('\n').unwrap_or((&section, ""));
             let title = title.trim_end_matches(':').to_uppercase();
             end.push_str(&as_written(&title, &section));
         }
-        end.push_str(".SH \"SEE ALSO\"\n");
-        end.push_str("\\fBgavel\\fR(1) has the global options and the exit codes.\n");
     }
+    if name == "gavel-replay" {
+        end.push_str(&as_written("CHECKS", &format!("\n{}", replay::checks())));
+    }
+    end.push_str(&as_written("EXIT STATUS", exit::HELP));
+    end.push_str(&environment());
+    end.push_str(&see_also(&name));
     page.extend_from_slice(end.as_bytes());
     Ok(page)
 }
@@ -110,15 +112,120 @@ fn sections(text: &str) -> Vec<String> {
     sections
 }
 
+/// What is read from the environment, by gavel or by what it is made of.
+const ENVIRONMENT: [(&str, &str); 7] = [
+    (
+        "DATABASE_URL",
+        "The database, where --database-url states none. Empty is not stated.",
+    ),
+    (
+        "GAVEL_ACTOR",
+        "Who acts in amend, void and cancel, where --actor states nobody.",
+    ),
+    (
+        "XDG_DATA_HOME, HOME",
+        "Where the default database is: gavel/gavel.db in the first, or else in .local/share in \
+         the second.",
+    ),
+    (
+        "COLUMNS",
+        "How many columns tables and cards have; otherwise the terminal says it, and off a \
+         terminal nothing is cut.",
+    ),
+    (
+        "NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM",
+        "What --color auto goes by: no colour with NO_COLOR, with CLICOLOR=0, on a dumb terminal, \
+         and off a terminal unless CLICOLOR_FORCE is set.",
+    ),
+    (
+        "PGHOST, PGHOSTADDR, PGPORT, PGUSER, PGPASSWORD, PGPASSFILE, PGDATABASE, PGSSLMODE, \
+         PGSSLROOTCERT, PGSSLCERT, PGSSLKEY, PGAPPNAME, PGOPTIONS",
+        "What a postgres:// URL leaves out, as in libpq.",
+    ),
+    (
+        "TMPDIR",
+        "Where temporary files are made: answers that wait until all is kept, the demonstration's \
+         database.",
+    ),
+];
+
+fn environment() -> String {
+    let mut section = ".SH \"ENVIRONMENT\"\n".to_owned();
+    for (names, text) in ENVIRONMENT {
+        section.push_str(&format!(
+            ".TP\n\\fB{}\\fR\n{}\n",
+            escaped(names),
+            escaped(text)
+        ));
+    }
+    section
+}
+
+/// Where to read on: what is done before or after, or undoes it.
+fn see_also(name: &str) -> String {
+    let others: &[&str] = match name {
+        "gavel" => &[
+            "demo",
+            "migrate",
+            "create",
+            "bid",
+            "close-sweep",
+            "replay",
+            "doctor",
+        ],
+        "gavel-amend" => &["show", "void", "cancel"],
+        "gavel-bid" => &["show", "history", "mine"],
+        "gavel-cancel" | "gavel-void" => &["show", "amend"],
+        "gavel-close" => &["close-sweep", "show"],
+        "gavel-close-sweep" => &["close", "list", "replay"],
+        "gavel-create" => &["bid", "amend", "list", "show"],
+        "gavel-doctor" => &["migrate", "replay"],
+        "gavel-export" => &["import", "replay"],
+        "gavel-history" => &["show", "replay"],
+        "gavel-import" => &["export", "replay"],
+        "gavel-list" => &["show", "mine", "watchlist"],
+        "gavel-migrate" => &["doctor", "create"],
+        "gavel-mine" => &["bid", "list", "watchlist"],
+        "gavel-replay" => &["export", "import", "doctor"],
+        "gavel-show" => &["list", "history", "amend"],
+        "gavel-watchlist" => &[
+            "watchlist-add",
+            "watchlist-remove",
+            "watchlist-list",
+            "mine",
+        ],
+        "gavel-watchlist-add" | "gavel-watchlist-remove" | "gavel-watchlist-list" => &["watchlist"],
+        _ => &[],
+    };
+    let page = |name: &str| format!("\\fB{}\\fR(1)", escaped(name));
+    let mut pages: Vec<String> = others
+        .iter()
+        .map(|other| page(&format!("gavel-{other}")))
+        .collect();
+    let mut section = ".SH \"SEE ALSO\"\n".to_owned();
+    if name != "gavel" {
+        pages.insert(
+            0,
+            format!("{}, which has the global options", page("gavel")),
+        );
+    }
+    section.push_str(&pages.join(",\n"));
+    section.push('\n');
+    section
+}
+
 /// A section that is printed line by line, its first line (a heading on a terminal) left out.
 fn as_written(title: &str, text: &str) -> String {
     let mut section = format!(".SH \"{title}\"\n.nf\n");
     for line in text.lines().skip(1) {
-        let line = line.replace('\\', "\\e").replace('-', "\\-");
         // A line that begins with a dot or a quote would be a request.
         section.push_str("\\&");
-        section.push_str(&line);
+        section.push_str(&escaped(line));
         section.push('\n');
     }
     section + ".fi\n"
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\e").replace('-', "\\-")
 }

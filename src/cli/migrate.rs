@@ -13,6 +13,11 @@ use crate::store::{Contract as _, MigrationState, Store, StoreUrl, WriteMode};
 ///
 /// Applies what is missing and nothing else; running it again changes nothing.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gavel migrate
+  gavel migrate --dry-run
+  gavel migrate --roles --database-url postgres://owner@db.example/auctions")]
 pub(crate) struct MigrateArgs {
     /// Make the roles of people and processes too (PostgreSQL; needs the right to make roles)
     #[arg(long)]

@@ -14,6 +14,10 @@ const PAGE: u32 = 500;
 
 /// List the auctions a bidder has bid on, and how the bidder stands
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gavel mine --bidder marcus
+  gavel mine --bidder marcus --format json")]
 pub(crate) struct MineArgs {
     /// The bidder
     #[arg(long, value_name = "WHO")]

@@ -6,15 +6,16 @@
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, Command, CommandFactory as _, FromArgMatches as _};
+use clap::{Arg, Command, FromArgMatches as _};
 
 use super::args::Cli;
 use super::fields::mask;
+use super::grammar;
 
 /// The command, or an error that is ready to be printed.
 pub(super) fn cli(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     let args: Vec<OsString> = args.into_iter().collect();
-    let mut command = taking_negatives(Cli::command());
+    let mut command = taking_negatives(grammar::command());
     let cli = command
         .try_get_matches_from_mut(&args)
         .and_then(|matches| Cli::from_arg_matches(&matches))

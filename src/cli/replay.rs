@@ -9,10 +9,17 @@ use super::context::Context;
 use super::exit::Exit;
 use super::explain;
 use crate::auction::{AuctionId, Span};
-use crate::ledger::{ReplayOptions, ReplayReport, replay_folder, replay_store};
+use crate::ledger::{Check, ReplayOptions, ReplayReport, replay_folder, replay_store};
 use crate::output::views::replay::{FindingLine, remarks, verdict};
 use crate::output::{Format, Progress};
 use crate::store::Scope;
+
+const EXAMPLES: &str = "\
+Examples:
+  gavel replay
+  gavel replay 7731 7732
+  gavel replay --explain 7731
+  gavel replay --from export/";
 
 /// Audit: replay the ledger by the rules and compare with what is recorded
 ///
@@ -22,12 +29,7 @@ use crate::store::Scope;
 ///
 /// With --format json the report is one object; csv lists the findings.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  gavel replay
-  gavel replay 7731 7732
-  gavel replay --explain 7731
-  gavel replay --from export/")]
+#[command(after_help = EXAMPLES, after_long_help = long_help())]
 pub(crate) struct ReplayArgs {
     /// These auctions only
     #[arg(value_name = "ID")]
@@ -52,6 +54,20 @@ pub(crate) struct ReplayArgs {
     /// Auctions are judged by so many workers [default: one a processor]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
+}
+
+/// The examples, and every check by its name.
+fn long_help() -> String {
+    format!("{EXAMPLES}\n\n{}", checks())
+}
+
+/// The checks, as a section.
+pub(super) fn checks() -> String {
+    let lines = Check::ALL.map(|check| format!("  {:<19}  {}", check.name(), check.describe()));
+    format!(
+        "Checks, and what holds when one finds nothing:\n{}",
+        lines.join("\n")
+    )
 }
 
 /// Replays, or explains.

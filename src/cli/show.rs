@@ -14,6 +14,10 @@ use crate::store::Contract as _;
 /// This is the operator's view: it names the leader and the winner, never a maximum or the
 /// reserve. `gavel history` shows what the public may see.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gavel show 7731
+  gavel show 7731 7732 --format json")]
 pub(crate) struct ShowArgs {
     /// The auctions
     #[arg(value_name = "ID", required = true)]

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use clap::Args;
 
 use super::fields::{FieldError, Fields};
+use super::offered::offered;
 use crate::auction::terms::check_text;
 use crate::auction::{
     Amendment, Amount, Currency, ExtendMode, ExtendTrigger, Micros, OwnRaise, Refusal, SoftClose,
@@ -27,13 +28,19 @@ pub(crate) struct TermsArgs {
     start_price: Option<String>,
     /// How much a challenger must add: an amount, ebay-us, ebay-uk, or rungs such as
     /// 0.01:0.05,1:0.25
-    #[arg(long, value_name = "STEPS", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "STEPS",
+        allow_negative_numbers = true,
+        value_parser = offered(StepTable::shipped_names()),
+        hide_possible_values = true
+    )]
     steps: Option<String>,
     /// Hidden: below it the item is not sold (0: none)
     #[arg(long, value_name = "AMOUNT", allow_negative_numbers = true)]
     reserve: Option<String>,
-    /// What the leader's own raise does to the price: keep, or reprice
-    #[arg(long, value_name = "RULE")]
+    /// What the leader's own raise does to the price
+    #[arg(long, value_name = "RULE", value_parser = offered(OwnRaise::ALL.map(OwnRaise::as_str)))]
     own_raise: Option<String>,
     /// Soft close: a bid in this last span moves the end
     #[arg(long, value_name = "SPAN")]
@@ -42,10 +49,12 @@ pub(crate) struct TermsArgs {
     #[arg(long, value_name = "SPAN")]
     soft_close_extend: Option<String>,
     /// Counted from the bid (reset) or from the end (add)
-    #[arg(long, value_name = "MODE")]
+    #[arg(long, value_name = "MODE",
+        value_parser = offered(ExtendMode::ALL.map(ExtendMode::as_str)))]
     soft_close_mode: Option<String>,
-    /// Which bids: not-own-raise, any, or leader-change
-    #[arg(long, value_name = "BIDS")]
+    /// Which bids move the end
+    #[arg(long, value_name = "BIDS",
+        value_parser = offered(ExtendTrigger::ALL.map(ExtendTrigger::as_str)))]
     soft_close_trigger: Option<String>,
     /// The end never moves past this instant
     #[arg(long, value_name = "TIME")]

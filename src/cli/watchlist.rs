@@ -12,6 +12,11 @@ use crate::store::{AuctionFilter, Contract as _, Watch};
 
 /// Keep a person's list of watched auctions
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gavel watchlist add 7731 --watcher wanda
+  gavel watchlist remove 7731 --watcher wanda
+  gavel watchlist list --watcher wanda")]
 pub(crate) struct WatchlistArgs {
     #[command(subcommand)]
     command: WatchlistCommand,
@@ -20,10 +25,19 @@ pub(crate) struct WatchlistArgs {
 #[derive(Debug, Subcommand)]
 enum WatchlistCommand {
     /// Put an auction on the list
+    #[command(after_help = "\
+Example:
+  gavel watchlist add 7731 --watcher wanda")]
     Add(ChangeArgs),
     /// Take an auction off the list
+    #[command(after_help = "\
+Example:
+  gavel watchlist remove 7731 --watcher wanda")]
     Remove(ChangeArgs),
     /// List the watched auctions
+    #[command(after_help = "\
+Example:
+  gavel watchlist list --watcher wanda --format csv")]
     List {
         /// Whose list
         #[arg(long, value_name = "WHO")]

@@ -124,8 +124,8 @@ impl Check {
     /// What holds when the check finds nothing.
     pub fn describe(self) -> &'static str {
         match self {
-            Self::ManifestRows => "each file of the folder has the rows its manifest counts",
-            Self::ManifestSha256 => "each file of the folder is the one its manifest was made for",
+            Self::ManifestRows => "each file has the rows that the manifest counts",
+            Self::ManifestSha256 => "each file is the one that the manifest was made for",
             Self::Unreadable => "every stored value is a value of its column",
             Self::MissingRow => "every ledger belongs to an auction",
             Self::MissingCreate => "every ledger starts with its create entry",

@@ -90,6 +90,88 @@ pub(super) fn commands(help: &str) -> Vec<&str> {
 }
 
 #[test]
+fn every_command_shows_an_example_that_fits_a_line() {
+    let desk = Desk::bare();
+    let top = desk.ok("-h");
+    let mut pages: Vec<String> = commands(&top).into_iter().map(str::to_owned).collect();
+    for command in pages.clone() {
+        let help = desk.ok(&format!("{command} -h"));
+        let below = commands(&help).into_iter();
+        pages.extend(below.map(|below| format!("{command} {below}")));
+    }
+    assert!(pages.contains(&"watchlist add".to_owned()));
+    for page in pages {
+        let help = desk.ok(&format!("{page} --help"));
+        let examples = help.lines().skip_while(|line| !line.starts_with("Example"));
+        let examples: Vec<&str> = examples
+            .skip(1)
+            .take_while(|line| !line.is_empty())
+            .collect();
+        let example = format!("  gavel {page}");
+        assert!(
+            examples.iter().any(|line| line.starts_with(&example)),
+            "{page}"
+        );
+        for line in examples {
+            assert!(line.chars().count() < 78, "{page}: {line}");
+        }
+    }
+}
+
+#[test]
+fn what_a_new_auction_must_have_and_has_by_default_is_told() {
+    let help = Desk::bare()
+        .ok("create --help")
+        .replace("\n          ", " ");
+    for (option, note) in [
+        ("--seller <WHO>", "[required]"),
+        ("--title <TEXT>", "[required]"),
+        ("--start-price <AMOUNT>", "[required]"),
+        ("--ends-at <TIME>", "[this or --ends-in is required]"),
+        ("--steps <STEPS>", "[default: ebay-us]"),
+        ("--own-raise <RULE>", "[default: keep]"),
+        ("--soft-close-mode <MODE>", "[default: reset]"),
+        ("--soft-close-trigger <BIDS>", "[default: not-own-raise]"),
+    ] {
+        let line = help.lines().find(|line| line.contains(option));
+        assert!(line.unwrap().contains(note), "{line:?}");
+    }
+    // They are the defaults indeed.
+    let desk = Desk::ready();
+    desk.ok(
+        "create --id 1 --seller alice --title Lamp --start-price 5 --ends-in 7d \
+         --soft-close-window 2m",
+    );
+    let shown: serde_json::Value = serde_json::from_str(&desk.ok("show 1 --format json")).unwrap();
+    for (field, value) in [
+        ("steps", "ebay-us"),
+        ("own_raise", "keep"),
+        ("soft_close_mode", "reset"),
+        ("soft_close_trigger", "not-own-raise"),
+        ("soft_close_extend", "2m"),
+    ] {
+        assert_eq!(shown[field], value, "{field}");
+    }
+    // An amendment has none: what is not stated stays.
+    let help = Desk::bare().ok("amend --help");
+    let terms = help.split("Terms:").nth(1).unwrap();
+    let terms = terms.split("Global options:").next().unwrap();
+    assert!(
+        !terms.contains("[default: keep]") && !terms.contains("[required]"),
+        "{terms}"
+    );
+}
+
+#[test]
+fn replay_names_its_checks() {
+    let help = Desk::bare().ok("replay --help");
+    for check in gavel::ledger::Check::ALL {
+        let line = format!("\n  {:<19}  {}", check.name(), check.describe());
+        assert!(help.contains(&line), "{check}");
+    }
+}
+
+#[test]
 fn no_command_at_all_shows_the_help() {
     let said = Desk::bare().run("");
     assert_eq!(said.code, 2);
