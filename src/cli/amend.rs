@@ -24,7 +24,8 @@ use crate::store::{Contract as _, Store};
 /// auction is extended by itself, under its own lock, from the end in force at that moment; bids
 /// go on meanwhile. One that has ended by then is refused, named, and leaves the others (exit 3).
 ///
-/// It is one operation with one request id, which is told first. An operation that was interrupted
+/// It is one operation with one request id, which is told first (with --quiet, state one). An
+/// operation that was interrupted
 /// is finished by the same line with that --request-id: what it has extended is not extended
 /// again. Its selection is made anew, so what has been created since is in it.
 #[derive(Debug, Args)]

@@ -126,6 +126,7 @@ pub(super) async fn run(
         tally: Tally::live(&mut ctx.ui),
         left_out: Vec::new(),
         unnamed: 0,
+        locked: 0,
         stopped: None,
     };
     for batch in selected.chunks(BATCH) {
@@ -134,8 +135,15 @@ pub(super) async fn run(
             .map(|(id, _)| (*id, action_on(*id, &template)))
             .collect();
         let outcomes = store.auctions_act(&actions, mode(operate.dry_run)).await;
+        let all = outcomes.len() == actions.len();
         for ((selected, (_, action)), outcome) in batch.iter().zip(&actions).zip(outcomes) {
-            told.add(*selected, action.request_id, outcome, operation, ctx);
+            match outcome {
+                // Its own failure, or that of all.
+                Err(error) if !is_alone(&error, all) => {
+                    told.stopped.get_or_insert((selected.0, error));
+                }
+                outcome => told.add(*selected, action.request_id, &outcome, operation, ctx),
+            }
             bar.add(1);
         }
         if told.stopped.is_some() {
@@ -195,12 +203,24 @@ fn request_of(operation: RequestId, auction_id: AuctionId) -> RequestId {
     RequestId::new(uuid::Builder::from_custom_bytes(id).into_uuid())
 }
 
+/// Whether a failure is this auction's alone, so that the others go on. Where the whole database
+/// is locked, none has an outcome.
+fn is_alone(error: &StoreError, all_have_outcomes: bool) -> bool {
+    match error.kind() {
+        StoreErrorKind::Damaged => true,
+        StoreErrorKind::Contended => all_have_outcomes,
+        _ => false,
+    }
+}
+
 /// What became of them so far.
 struct Told {
     tally: Tally<ExtensionView>,
     /// Those not extended: who and why; and how many more there are.
     left_out: Vec<String>,
     unnamed: usize,
+    /// Those that others kept locked.
+    locked: usize,
     stopped: Option<(AuctionId, StoreError)>,
 }
 
@@ -209,18 +229,14 @@ impl Told {
         &mut self,
         (auction_id, end): (AuctionId, Micros),
         request_id: RequestId,
-        outcome: Result<Reply<Entry>, StoreError>,
+        outcome: &Result<Reply<Entry>, StoreError>,
         operation: Operation,
         ctx: &mut Context,
     ) {
-        let outcome = match outcome {
-            Err(error) if error.kind() != StoreErrorKind::Damaged => {
-                self.stopped.get_or_insert((auction_id, error));
-                return;
-            }
-            outcome => outcome,
-        };
-        let view = ExtensionView::new((auction_id, end), request_id, &outcome, operation);
+        if let Err(error) = outcome {
+            self.locked += usize::from(error.is_temporary());
+        }
+        let view = ExtensionView::new((auction_id, end), request_id, outcome, operation);
         match &view.message {
             None => {}
             Some(why) if self.left_out.len() < NAMED_MAX => {
@@ -248,6 +264,14 @@ impl Told {
                 text: format!("stopped after {after}, at auction {auction_id}"),
             }));
         }
-        told
+        let exit = told?;
+        if self.locked > 0 {
+            let id = operation.id;
+            ctx.ui.hint(&format!(
+                "the same line with --request-id {id} tries again what others kept locked"
+            ));
+            return Ok(Exit::TEMPORARY);
+        }
+        Ok(exit)
     }
 }

@@ -316,10 +316,10 @@ pub trait Contract: Send + Sync {
         mode: WriteMode,
     ) -> impl Future<Output = Result<Reply<Entry>, StoreError>> + Send;
     /// Does an action on each of many auctions, decided as [`Self::auction_act`] does. One outcome
-    /// each, in order; refusals and damaged auctions leave the others. Any other failure stops:
-    /// what it came to may have been done or not, and what has no outcome was not done. An
-    /// embedded store makes all of them durable together; a server holds one lock at a time on
-    /// each of a few connections.
+    /// each, in order; refusals and damaged auctions leave the others, and so does on a server one
+    /// that others keep locked. Any other failure stops: what it came to may have been done or
+    /// not, and what has no outcome was not done. An embedded store makes all of them durable
+    /// together; a server holds one lock at a time on each of a few connections.
     fn auctions_act(
         &self,
         actions: &[(AuctionId, Action)],

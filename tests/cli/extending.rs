@@ -396,6 +396,92 @@ async fn what_ends_between_selection_and_extension_is_refused_and_named() {
     );
 }
 
+/// Thirty auctions, the twentieth locked by another session until that ends.
+async fn locked_hall() -> (Database, sqlx::postgres::PgConnection) {
+    let database = Database::stopped().await;
+    for number in 1..=30 {
+        let create = make::create(id(number), request(1), terms());
+        database
+            .store()
+            .auction_create(&[create], COMMIT)
+            .await
+            .unwrap();
+    }
+    let mut other = database.connect().await;
+    let lock = "begin; select from gavel.auctions where auction_id = 20 for update";
+    other.execute(lock).await.unwrap();
+    (database, other)
+}
+
+fn start_on(database: &Database) -> Child {
+    let line = format!(
+        "amend --all-open --extend-by 30m --reason outage --format json --request-id {OPERATION}"
+    );
+    Desk::bare()
+        .command(&words(&line))
+        .env("DATABASE_URL", &database.url)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// The same line finishes it, and every end has moved once.
+async fn finished_by_the_same_line(database: &Database, left: usize) {
+    let last = told(start_on(database));
+    assert_eq!(
+        (last.code, last.amended().len()),
+        (0, left),
+        "{}",
+        last.stderr
+    );
+    assert_eq!(last.rows.len(), 30);
+    for number in 1..=30 {
+        let row = database
+            .store()
+            .auction_get(id(number))
+            .await
+            .unwrap()
+            .unwrap();
+        assert_eq!((row.end, row.last_seq), (at(make::END + HALF_AN_HOUR), 2));
+    }
+}
+
+#[tokio::test]
+async fn a_lost_connection_stops_it_and_the_id_to_go_on_with_is_told() {
+    let (database, mut other) = locked_hall().await;
+    let run = start_on(&database);
+    database.until_waiting(1).await;
+    let kill = "select pg_terminate_backend(pid) from pg_stat_activity
+                where datname = current_database() and wait_event_type = 'Lock'";
+    database.connect().await.execute(kill).await.unwrap();
+    let stopped = told(run);
+    assert_eq!(stopped.code, 75, "{}", stopped.stderr);
+    assert!(
+        stopped.stderr.contains("at auction 20"),
+        "{}",
+        stopped.stderr
+    );
+    let hint = format!("--request-id {OPERATION} goes on where it stopped");
+    assert!(stopped.stderr.contains(&hint), "{}", stopped.stderr);
+    other.execute("rollback").await.unwrap();
+    let left = 30 - stopped.amended().len();
+    finished_by_the_same_line(&database, left).await;
+}
+
+#[tokio::test]
+async fn an_auction_that_others_keep_locked_stops_no_other() {
+    let (database, mut other) = locked_hall().await;
+    let patient = told(start_on(&database));
+    assert_eq!(patient.code, 75, "{}", patient.stderr);
+    assert_eq!((patient.rows.len(), patient.amended().len()), (30, 29));
+    assert_eq!(patient.outcomes()[19], (20, "failed".to_owned()));
+    let words = "not extended: auction 20: ";
+    assert!(patient.stderr.contains(words), "{}", patient.stderr);
+    other.execute("rollback").await.unwrap();
+    finished_by_the_same_line(&database, 1).await;
+}
+
 #[test]
 fn a_damaged_auction_is_named_and_stops_no_other() {
     let desk = Desk::with_guitar();

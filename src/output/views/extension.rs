@@ -4,7 +4,7 @@ use crate::auction::{AuctionId, Entry, Micros, Refusal, RequestId, Span};
 use crate::output::record::record;
 use crate::output::views::create::people;
 use crate::output::{Column, TableRow, Tone, units};
-use crate::store::{Reply, StoreError};
+use crate::store::{Reply, StoreError, StoreErrorKind};
 
 /// What all auctions of an operation have in common.
 #[derive(Debug, Clone, Copy)]
@@ -73,8 +73,10 @@ impl ExtensionView {
                 }
             }
             Err(error) => {
-                let why = std::error::Error::source(error);
-                view.message = Some(why.map_or_else(|| error.to_string(), ToString::to_string));
+                // Of damage the place, of anything else what it means.
+                let place = std::error::Error::source(error);
+                let place = place.filter(|_| error.kind() == StoreErrorKind::Damaged);
+                view.message = Some(place.map_or_else(|| error.to_string(), ToString::to_string));
             }
         }
         view

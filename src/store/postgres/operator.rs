@@ -43,8 +43,14 @@ pub(super) async fn auctions_act(
                 return;
             };
             let outcome = retrying(|| auction_act(store, *auction_id, action, mode)).await;
-            let goes_on = |error: &StoreError| error.kind() == StoreErrorKind::Damaged;
-            if !outcome.as_ref().err().is_none_or(goes_on) {
+            // Damage and another's lock are this auction's alone.
+            let alone = |error: &StoreError| {
+                matches!(
+                    error.kind(),
+                    StoreErrorKind::Damaged | StoreErrorKind::Contended
+                )
+            };
+            if !outcome.as_ref().err().is_none_or(alone) {
                 stopped.store(true, Ordering::Relaxed);
             }
             let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);

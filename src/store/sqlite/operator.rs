@@ -25,7 +25,7 @@ pub(super) async fn auction_act(
 
 /// How long the write lock is left to others between two transactions of many actions: bidders
 /// in other processes look again only now and then.
-const BREATH: Duration = Duration::from_millis(5);
+const BREATH: Duration = Duration::from_millis(10);
 
 pub(super) async fn auctions_act(
     store: &SqliteStore,
