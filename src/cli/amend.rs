@@ -38,7 +38,7 @@ Examples:
   gavel amend --seller alice --ending-before 2026-12-06T19:00Z \\
       --extend-by 1h --reason 'outage'")]
 pub(crate) struct AmendArgs {
-    /// The auction
+    /// The auction; in its place there can be a selection
     #[arg(value_name = "ID")]
     auction_id: Option<AuctionId>,
     #[command(flatten)]
