@@ -6,6 +6,7 @@ mod bad_input;
 mod dry_runs;
 mod errors;
 mod extending;
+mod extending_faults;
 mod files;
 mod generated;
 mod help;
