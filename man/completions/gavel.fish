@@ -52,7 +52,7 @@ complete -c gavel -n "__fish_gavel_needs_command" -f -a "cancel" -d 'Withdraw an
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "replay" -d 'Audit: replay the ledger by the rules and compare with what is recorded'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "audit" -d 'Audit: replay the ledger by the rules and compare with what is recorded'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "export" -d 'Write auctions into a folder of CSV files with a manifest'
-complete -c gavel -n "__fish_gavel_needs_command" -f -a "import" -d 'Read an exported folder into the database'
+complete -c gavel -n "__fish_gavel_needs_command" -f -a "import" -d 'Read an exported folder into the database, or another site\'s history'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "doctor" -d 'Look into the database and say what is wrong with it'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "man" -d 'Print the manual page of a command, or write all of them'
@@ -366,6 +366,10 @@ complete -c gavel -n "__fish_gavel_using_subcommand export" -l csv-safe -d 'With
 complete -c gavel -n "__fish_gavel_using_subcommand export" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand export" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand export" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l map -d 'Read a foreign history by this mapping' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l auctions -d 'The file of the auctions, where the mapping is for two files' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l bids -d 'The file of the bids, where the mapping is for two files' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l to -d 'Write an exported folder, for gavel replay --from, and leave the database alone' -r -f -a "(__fish_complete_directories)"
 complete -c gavel -n "__fish_gavel_using_subcommand import" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand import" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
@@ -373,7 +377,9 @@ csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand import" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c gavel -n "__fish_gavel_using_subcommand import" -l accept-findings -d 'Import a history that does not replay clean, as it is'
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l overwrite -d 'Replace an export that the folder of --to holds'
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l skip-bad -d 'Leave out rows that cannot be used and bids that the rules refuse, and name them (exit 4)'
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l accept-findings -d 'Import a history that does not replay clean, or (--map) whose record is not what the rules give, as it is'
 complete -c gavel -n "__fish_gavel_using_subcommand import" -l dry-run -d 'Do everything except keep it'
 complete -c gavel -n "__fish_gavel_using_subcommand import" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand import" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
@@ -465,7 +471,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_su
 complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "cancel" -d 'Withdraw an auction'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "replay" -d 'Audit: replay the ledger by the rules and compare with what is recorded'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "export" -d 'Write auctions into a folder of CSV files with a manifest'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "import" -d 'Read an exported folder into the database'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "import" -d 'Read an exported folder into the database, or another site\'s history'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "doctor" -d 'Look into the database and say what is wrong with it'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "man" -d 'Print the manual page of a command, or write all of them'
