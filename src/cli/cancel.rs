@@ -13,7 +13,7 @@ use crate::auction::operator::Deed;
 /// Only possible before the end: an auction that has ended has its result.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example:
+Examples:
   gavel cancel 7731 --reason 'item damaged'")]
 pub(crate) struct CancelArgs {
     /// The auction

@@ -5,7 +5,7 @@ pub(super) const HELP: &str = "\
 Examples:
   gavel import audit-2026
   gavel import --map ebay.toml bids.csv --skip-bad --to checked
-  gavel import --map maxsold.toml --auctions lots.csv --bids bids.csv --dry-run
+  gavel import --map m.toml --auctions lots.csv --bids bids.csv --dry-run
 
 A foreign history:
   A mapping says which column of a CSV file (with a header) or of JSON lines

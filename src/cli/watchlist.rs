@@ -26,17 +26,17 @@ pub(crate) struct WatchlistArgs {
 enum WatchlistCommand {
     /// Put an auction on the list
     #[command(after_help = "\
-Example:
+Examples:
   gavel watchlist add 7731 --watcher wanda")]
     Add(ChangeArgs),
     /// Take an auction off the list
     #[command(after_help = "\
-Example:
+Examples:
   gavel watchlist remove 7731 --watcher wanda")]
     Remove(ChangeArgs),
     /// List the watched auctions
     #[command(after_help = "\
-Example:
+Examples:
   gavel watchlist list --watcher wanda --format csv")]
     List {
         /// Whose list

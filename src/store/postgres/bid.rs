@@ -60,7 +60,7 @@ pub(super) async fn bid_place_many(
 /// commit that waits for its own record, that of a message to nobody, waits for all before it.
 async fn flush(store: &PostgresStore) -> Result<(), StoreError> {
     let mut step = store.step(WriteMode::Commit).await?;
-    step.query("select pg_logical_emit_message(true, 'gavel', 'flush')")
+    step.query("select pg_logical_emit_message(true, 'gavel', 'flush')::text")
         .execute(step.connection())
         .await?;
     step.finish(WriteMode::Commit).await
