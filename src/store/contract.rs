@@ -356,6 +356,11 @@ pub trait Contract: Send + Sync {
         &self,
         auction_id: AuctionId,
     ) -> impl Future<Output = Result<Option<AuctionRow>, StoreError>> + Send;
+    /// The rows of several auctions, by id, all as of one instant; unknown ids give none.
+    fn auctions_get(
+        &self,
+        auction_ids: &[AuctionId],
+    ) -> impl Future<Output = Result<Vec<AuctionRow>, StoreError>> + Send;
     /// One auction's currency: what a bidder or a closer needs to read and write amounts, and may
     /// see without the rest.
     fn auction_currency(

@@ -184,6 +184,10 @@ impl Contract for Store {
         backend!(self, store => store.auction_get(auction_id))
     }
 
+    async fn auctions_get(&self, auction_ids: &[AuctionId]) -> Result<Vec<AuctionRow>, StoreError> {
+        backend!(self, store => store.auctions_get(auction_ids))
+    }
+
     async fn auction_currency(
         &self,
         auction_id: AuctionId,

@@ -12,6 +12,7 @@ use crate::support::make::{END, MINUTE, at, id, party, terms, usd, void};
 
 on_every_backend!(
     the_currency_is_read_alone,
+    several_are_read_at_once,
     lists_are_ordered_by_end_then_id_or_by_id,
     pages_follow_one_another_without_gap_or_overlap,
     statuses_filter_and_results_are_disjoint,
@@ -297,4 +298,17 @@ async fn the_currency_is_read_alone<B: Backend>(backend: Arc<B>) {
     let found = store.auction_currency(id(1)).await.unwrap();
     assert_eq!(found, Some(terms().currency));
     assert_eq!(store.auction_currency(id(2)).await.unwrap(), None);
+}
+
+async fn several_are_read_at_once<B: Backend>(backend: Arc<B>) {
+    for number in 1..=3 {
+        opened(&*backend, number, terms()).await;
+    }
+    accepted(&*backend, 3, 2, "ann", 5_000).await;
+    let store = backend.store();
+    let rows = store.auctions_get(&[id(3), id(9), id(1), id(3)]).await;
+    let rows = rows.unwrap();
+    assert_eq!(numbers(&rows), [1, 3]);
+    assert_eq!(rows[1], row(&*backend, 3).await);
+    assert_eq!(store.auctions_get(&[]).await.unwrap(), []);
 }

@@ -51,6 +51,25 @@ pub(super) async fn auction_get(
     Ok(stored.map(rows::to_row).transpose()?)
 }
 
+pub(super) async fn auctions_get(
+    store: &PostgresStore,
+    auction_ids: &[AuctionId],
+) -> Result<Vec<AuctionRow>, StoreError> {
+    let query = concat!(
+        "select ",
+        auction_columns!(),
+        " from gavel.auctions a where a.auction_id = any ($1) order by a.auction_id"
+    );
+    let mut step = store.step(WriteMode::Commit).await?;
+    let stored: Vec<StoredAuction> = step
+        .query_as(query)
+        .bind(numbers(auction_ids))
+        .fetch_all(step.connection())
+        .await?;
+    step.finish(WriteMode::Commit).await?;
+    rows::to_rows(stored)
+}
+
 /// By a function, which those may call who may not read auctions.
 pub(super) async fn auction_currency(
     store: &PostgresStore,

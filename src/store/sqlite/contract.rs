@@ -115,6 +115,10 @@ impl Contract for SqliteStore {
         list::auction_get(self, auction_id).await
     }
 
+    async fn auctions_get(&self, auction_ids: &[AuctionId]) -> Result<Vec<AuctionRow>, StoreError> {
+        list::auctions_get(self, auction_ids).await
+    }
+
     async fn auction_currency(
         &self,
         auction_id: AuctionId,

@@ -20,6 +20,22 @@ pub(super) async fn auction_get(
     rows::auction_select(&mut connection, auction_id).await
 }
 
+pub(super) async fn auctions_get(
+    store: &SqliteStore,
+    auction_ids: &[AuctionId],
+) -> Result<Vec<AuctionRow>, StoreError> {
+    let query = r"
+        select * from auctions
+        where auction_id in (select value from json_each(?1))
+        order by auction_id
+    ";
+    let stored: Vec<StoredAuction> = sqlx::query_as(query)
+        .bind(json_ids(auction_ids))
+        .fetch_all(store.readers())
+        .await?;
+    to_rows(stored)
+}
+
 pub(super) async fn auction_currency(
     store: &SqliteStore,
     auction_id: AuctionId,
