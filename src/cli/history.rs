@@ -16,7 +16,8 @@ const PAGE: u32 = 1_000;
 /// Show what happened in an auction, as the public may see it
 ///
 /// Prices, and bidders by aliases in the order of their first bids; never a maximum, the reserve
-/// or a name. A ledger may show that someone leads whose maximum is still hidden.
+/// or a bidder's name. A ledger may show that someone leads whose maximum is still hidden.
+/// Actions are told with who acted and why; a closed auction's last line is its result.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -46,6 +47,14 @@ pub(crate) async fn run(args: HistoryArgs, ctx: &mut Context) -> anyhow::Result<
         for entry in &entries {
             listing.push(&mut ctx.ui, &narrator.line(entry))?;
         }
+    }
+    // Read again: it may have been closed since, and then all its entries have been told.
+    let row = store.auction_get(args.auction_id).await?;
+    if let Some(closing) = row
+        .filter(|row| row.last_seq == after_seq)
+        .and_then(|row| narrator.close(&row))
+    {
+        listing.push(&mut ctx.ui, &closing)?;
     }
     listing.finish(&mut ctx.ui)?;
     Ok(Exit::DONE)

@@ -164,13 +164,14 @@ fn history_has_aliases_and_no_names() {
     masking(|| {
         insta::assert_snapshot!(said, @r#"
         $ gavel history 1
-        SEQ  TIME                  WHAT                PRICE  LEADER    END
+        SEQ  TIME                  WHAT                PRICE  LEADER    END  NOTE
           1  2026-01-02T00:00:00Z  created                 -  -
           2  2026-01-02T00:00:00Z  Bidder 1 bids  100.00 USD  Bidder 1
           3  2026-01-02T00:00:00Z  Bidder 2 bids  151.00 USD  Bidder 1
+          -  2026-01-03T12:00:00Z  closed         151.00 USD  Bidder 1       sold to Bidder 1 for 151.00 USD
         $ gavel history 4 --format json
-        {"auction_id":4,"seq":1,"at":"[time]","kind":"create","who":"seller","currency":"USD","price":null,"leader":null,"ends_at":"[time]","extended":false,"reserve_met":false,"voids":null,"end_moved_us":0}
-        {"auction_id":4,"seq":2,"at":"[time]","kind":"cancel","who":"operator","currency":"USD","price":null,"leader":null,"ends_at":"[time]","extended":false,"reserve_met":false,"voids":null,"end_moved_us":0}
+        {"auction_id":4,"seq":1,"at":"[time]","kind":"create","who":"seller","currency":"USD","price":null,"leader":null,"ends_at":"[time]","extended":false,"reserve_met":false,"voids":null,"end_moved_us":0,"reason":null,"result":null,"winner":null,"final_price":null}
+        {"auction_id":4,"seq":2,"at":"[time]","kind":"cancel","who":"operator","currency":"USD","price":null,"leader":null,"ends_at":"[time]","extended":false,"reserve_met":false,"voids":null,"end_moved_us":0,"reason":"withdrawn","result":null,"winner":null,"final_price":null}
         $ gavel history 9
         ! refused: auction 9: there is no such auction (not-found)
         !   server time  [time]
@@ -178,6 +179,29 @@ fn history_has_aliases_and_no_names() {
         [exit 3]
         "#);
     });
+}
+
+#[test]
+fn history_tells_who_acted_and_why_and_keeps_bidders_aliases() {
+    let desk = Desk::with_guitar();
+    desk.ok("bid 7731 --bidder ann --max 2000");
+    desk.ok("bid 7731 --bidder theo --max 7777");
+    desk.ok("void 7731 --bidder theo --latest --actor theo --reason 'Theo: my error, ask ann'");
+    desk.ok("amend 7731 --ends-at 2099-12-06T05:00Z --actor ops.2 --reason outage");
+    desk.ok("cancel 7731 --reason 'withdrawn by alice'");
+    let told = desk.ok("history 7731 --format csv");
+    for name in ["ann", "theo", "Theo", "7777"] {
+        assert!(!told.contains(name), "{name}: {told}");
+    }
+    let rows: Vec<&str> = told.lines().collect();
+    assert!(rows[4].contains(",void,Bidder 2,"), "{told}");
+    assert!(
+        rows[4].contains("Bidder 2 my error, ask Bidder 1"),
+        "{told}"
+    );
+    assert!(rows[5].contains(",amend,ops.2,") && rows[5].contains(",outage,"));
+    assert!(rows[6].contains(",cancel,operator,") && rows[6].contains("withdrawn by alice"));
+    assert_eq!(rows.len(), 7);
 }
 
 #[test]

@@ -58,12 +58,12 @@ fn void_reckons_anew_and_says_so() {
           seq              4
           request id       [uuid]
         $ gavel history 7731
-        SEQ  TIME                         WHAT                 PRICE  LEADER    END
-          1  [time]  created                  -  -
-          2  [time]  Bidder 1 bids  1000.00 USD  Bidder 1
-          3  [time]  Bidder 2 bids  3100.00 USD  Bidder 1
-          4  [time]  Bidder 2 bids  4100.00 USD  Bidder 1
-          5  [time]  voids seq 3 4  1000.00 USD  Bidder 1
+        SEQ  TIME                         WHAT                      PRICE  LEADER    END  NOTE
+          1  [time]  created                       -  -
+          2  [time]  Bidder 1 bids       1000.00 USD  Bidder 1
+          3  [time]  Bidder 2 bids       3100.00 USD  Bidder 1
+          4  [time]  Bidder 2 bids       4100.00 USD  Bidder 1
+          5  [time]  dana voids seq 3 4  1000.00 USD  Bidder 1       suspended
         ");
     });
 }
