@@ -1,7 +1,7 @@
 //! gavel administers auctions and audits them.
 //!
-//! Layers, one-way: `cli` → `output`, services (`closer`, `ledger`, `history`, `demo`) → `store` → `auction`.
-//! The rules are pure; SQL lives in `store` only; services return plain reports that `output`
+//! Layers, one-way: `cli` → `output`, services (`closer`, `ledger`, `history`, `demo`, `watch`) → `store`
+//! → `auction`. The rules are pure; SQL lives in `store` only; services return plain reports that `output`
 //! renders; only `cli` and `output` touch the terminal.
 
 pub mod auction;
@@ -13,3 +13,4 @@ pub mod history;
 pub mod ledger;
 mod output;
 pub mod store;
+pub mod watch;

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A module at the top of `src`, and which of the others it may use.
-const ARROWS: [(&str, &[&str]); 14] = [
+const ARROWS: [(&str, &[&str]); 15] = [
     ("auction", &[]),
     ("clock", &["auction"]),
     ("shutdown", &[]),
@@ -17,6 +17,7 @@ const ARROWS: [(&str, &[&str]); 14] = [
     ("relay", SERVICE),
     ("burst", SERVICE),
     ("demo", SERVICE),
+    ("watch", SERVICE),
     ("output", OUTPUT),
     ("cli", ANYTHING),
     ("lib", ANYTHING),
@@ -24,14 +25,14 @@ const ARROWS: [(&str, &[&str]); 14] = [
 ];
 const SERVICE: &[&str] = &[
     "auction", "clock", "shutdown", "store", "closer", "ledger", "history", "relay", "burst",
-    "demo",
+    "demo", "watch",
 ];
 const OUTPUT: &[&str] = &[
-    "auction", "clock", "store", "closer", "ledger", "history", "relay", "burst", "demo",
+    "auction", "clock", "store", "closer", "ledger", "history", "relay", "burst", "demo", "watch",
 ];
 const ANYTHING: &[&str] = &[
     "auction", "clock", "shutdown", "store", "closer", "ledger", "history", "relay", "burst",
-    "demo", "output", "cli",
+    "demo", "watch", "output", "cli",
 ];
 const LINES_MAX: usize = 600;
 const NAMES_TOO_VAGUE: [&str; 6] = ["common", "helpers", "manager", "misc", "types", "utils"];

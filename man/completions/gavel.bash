@@ -79,6 +79,9 @@ _gavel() {
             gavel,void)
                 cmd="gavel__subcmd__void"
                 ;;
+            gavel,watch)
+                cmd="gavel__subcmd__watch"
+                ;;
             gavel,watchlist)
                 cmd="gavel__subcmd__watchlist"
                 ;;
@@ -142,6 +145,9 @@ _gavel() {
             gavel__subcmd__help,void)
                 cmd="gavel__subcmd__help__subcmd__void"
                 ;;
+            gavel__subcmd__help,watch)
+                cmd="gavel__subcmd__help__subcmd__watch"
+                ;;
             gavel__subcmd__help,watchlist)
                 cmd="gavel__subcmd__help__subcmd__watchlist"
                 ;;
@@ -185,7 +191,11 @@ _gavel() {
 
     case "${cmd}" in
         gavel)
+<<<<<<< HEAD
             opts="-q -h -V --database-url --format --csv-safe --quiet --color --no-progress --help --version demo migrate bid show list history mine watchlist close close-sweep amend void cancel replay audit export import doctor completions man create help"
+=======
+            opts="-q -h -V --database-url --format --quiet --color --no-progress --help --version demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay audit export import doctor completions man help"
+>>>>>>> 292ddff (cli: watch auctions as the bids come in)
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -995,7 +1005,11 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__help)
+<<<<<<< HEAD
             opts="demo migrate bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help"
+=======
+            opts="demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help"
+>>>>>>> 292ddff (cli: watch auctions as the bids come in)
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1275,6 +1289,20 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__help__subcmd__void)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        gavel__subcmd__help__subcmd__watch)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1820,6 +1848,36 @@ _gavel() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
                     fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        gavel__subcmd__watch)
+            opts="-q -h --from-start --until-end --patience --database-url --format --quiet --color --no-progress --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --patience)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --database-url)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "table json csv" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 *)

@@ -42,6 +42,7 @@ complete -c gavel -n "__fish_gavel_needs_command" -f -a "bid" -d 'Place a bid, o
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "show" -d 'Show an auction: where it stands, and its terms'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "list" -d 'List auctions by their end'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "history" -d 'Show what happened in an auction, as the public may see it'
+complete -c gavel -n "__fish_gavel_needs_command" -f -a "watch" -d 'Watch auctions as the bids come in, until they are closed'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "mine" -d 'List the auctions a bidder has bid on, and how the bidder stands'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "watchlist" -d 'Keep a person\'s list of watched auctions'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "close" -d 'Close an auction that has ended'
@@ -150,8 +151,26 @@ complete -c gavel -n "__fish_gavel_using_subcommand history" -l csv-safe -d 'Wit
 complete -c gavel -n "__fish_gavel_using_subcommand history" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand history" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand history" -s h -l help -d 'Print help (see more with \'--help\')'
+<<<<<<< HEAD
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -l bidder -d 'The bidder' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
+=======
+complete -c gavel -n "__fish_gavel_using_subcommand watch" -l patience -d 'How long to try again when the database cannot be reached' -r
+complete -c gavel -n "__fish_gavel_using_subcommand watch" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand watch" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
+json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
+csv\t'A header and one row a record'"
+complete -c gavel -n "__fish_gavel_using_subcommand watch" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand watch" -l from-start -d 'Tell what happened before as well'
+complete -c gavel -n "__fish_gavel_using_subcommand watch" -l until-end -d 'Stop when all have ended, without waiting for a closer'
+complete -c gavel -n "__fish_gavel_using_subcommand watch" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
+complete -c gavel -n "__fish_gavel_using_subcommand watch" -l no-progress -d 'Draw no progress bars'
+complete -c gavel -n "__fish_gavel_using_subcommand watch" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c gavel -n "__fish_gavel_using_subcommand mine" -l bidder -d 'The bidder' -r
+complete -c gavel -n "__fish_gavel_using_subcommand mine" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+>>>>>>> 292ddff (cli: watch auctions as the bids come in)
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -419,6 +438,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand man" -l csv-safe -d 'With --
 complete -c gavel -n "__fish_gavel_using_subcommand man" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand man" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand man" -s h -l help -d 'Print help'
+<<<<<<< HEAD
 complete -c gavel -n "__fish_gavel_using_subcommand create" -s f -l file -d 'Many auctions from CSV or JSON lines; - reads standard input' -r -F
 complete -c gavel -n "__fish_gavel_using_subcommand create" -l id -d 'The auction\'s number [default: a free one]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand create" -l currency -d 'The currency of every amount, by ISO 4217 [default: USD]' -r -f
@@ -477,6 +497,30 @@ complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_su
 complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "man" -d 'Print the manual page of a command, or write all of them'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "create" -d 'Create an auction, or many from a file'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+=======
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "demo" -d 'See it all happen: a story of five auctions, a crowd, the sweep, the replay'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "migrate" -d 'Make the database, or bring it up to this gavel'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "create" -d 'Create an auction, or many from a file'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "bid" -d 'Place a bid, or many from a file'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "show" -d 'Show an auction: where it stands, and its terms'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "list" -d 'List auctions by their end'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "history" -d 'Show what happened in an auction, as the public may see it'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "watch" -d 'Watch auctions as the bids come in, until they are closed'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "mine" -d 'List the auctions a bidder has bid on, and how the bidder stands'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "watchlist" -d 'Keep a person\'s list of watched auctions'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "close" -d 'Close an auction that has ended'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "close-sweep" -d 'Close every auction that has ended'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "amend" -d 'Change the terms of an auction'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "void" -d 'Take a bidder\'s bids out of the reckoning'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "cancel" -d 'Withdraw an auction'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "replay" -d 'Audit: replay the ledger by the rules and compare with what is recorded'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "export" -d 'Write auctions into a folder of CSV files with a manifest'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "import" -d 'Read an exported folder into the database'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "doctor" -d 'Look into the database and say what is wrong with it'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "man" -d 'Print the manual page of a command, or write all of them'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+>>>>>>> 292ddff (cli: watch auctions as the bids come in)
 complete -c gavel -n "__fish_gavel_using_subcommand help; and __fish_seen_subcommand_from watchlist" -f -a "add" -d 'Put an auction on the list'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and __fish_seen_subcommand_from watchlist" -f -a "remove" -d 'Take an auction off the list'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and __fish_seen_subcommand_from watchlist" -f -a "list" -d 'List the watched auctions'

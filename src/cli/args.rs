@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
     amend, bid, cancel, close, close_sweep, completions, create, demo, doctor, exit, export,
-    history, import, list, man, migrate, mine, replay, show, void, watchlist,
+    history, import, list, man, migrate, mine, replay, show, void, watch, watchlist,
 };
 use crate::output::{Format, Settings};
 
@@ -124,6 +124,7 @@ pub(crate) enum Command {
     Show(show::ShowArgs),
     List(list::ListArgs),
     History(history::HistoryArgs),
+    Watch(watch::WatchArgs),
     Mine(mine::MineArgs),
     Watchlist(watchlist::WatchlistArgs),
     Close(close::CloseArgs),

@@ -42,6 +42,7 @@ mod tally;
 mod terms;
 mod upload;
 mod void;
+mod watch;
 mod watchlist;
 
 pub use run::main;

@@ -8,7 +8,7 @@ use super::error;
 use super::exit::Exit;
 use super::{
     amend, bid, cancel, close, close_sweep, completions, create, demo, doctor, export, history,
-    import, list, man, migrate, mine, parse, replay, show, void, watchlist,
+    import, list, man, migrate, mine, parse, replay, show, void, watch, watchlist,
 };
 
 /// Runs the command that the process was started with.
@@ -93,6 +93,7 @@ async fn dispatch(command: Command, ctx: &mut Context) -> anyhow::Result<Exit> {
         Command::Show(args) => show::run(args, ctx).await,
         Command::List(args) => list::run(args, ctx).await,
         Command::History(args) => history::run(args, ctx).await,
+        Command::Watch(args) => Box::pin(watch::run(args, ctx)).await,
         Command::Mine(args) => mine::run(args, ctx).await,
         Command::Watchlist(args) => watchlist::run(args, ctx).await,
         Command::Close(args) => close::run(args, ctx).await,

@@ -7,7 +7,7 @@ use super::exit::Exit;
 use super::list::stream;
 use super::show::not_found;
 use crate::auction::{AuctionId, PartyId};
-use crate::output::views::watch::WatchView;
+use crate::output::views::watchlist::WatchlistView;
 use crate::store::{AuctionFilter, Contract as _, Watch};
 
 /// Keep a person's list of watched auctions
@@ -94,7 +94,7 @@ pub(crate) async fn run(args: WatchlistArgs, ctx: &mut Context) -> anyhow::Resul
             return Ok(Exit::REFUSED);
         }
     };
-    ctx.done(&WatchView {
+    ctx.done(&WatchlistView {
         auction_id: change.auction_id.get(),
         watcher: change.watcher.to_string(),
         outcome,

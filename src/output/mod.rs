@@ -5,8 +5,10 @@
 //! error. No view has a field for a hidden maximum or a reserve.
 
 pub(crate) mod csv;
+pub(crate) mod feed;
 pub(crate) mod json;
 pub(crate) mod listing;
+pub(crate) mod live;
 pub(crate) mod progress;
 pub(crate) mod record;
 pub(crate) mod table;
@@ -14,7 +16,9 @@ pub(crate) mod ui;
 pub(crate) mod units;
 pub(crate) mod views;
 
+pub(crate) use feed::Feed;
 pub(crate) use listing::{HeldListing, Listing};
+pub(crate) use live::Live;
 pub(crate) use progress::Progress;
 pub(crate) use record::{Card, Column, Record, TableRow, Tone};
 pub(crate) use ui::{Format, OutputError, Settings, Ui};

@@ -2,7 +2,8 @@
 //!
 //! Decided once, at the start. A failed write of a result comes back as an [`OutputError`], which
 //! no other failure can be mistaken for. What nobody reads any more is dropped: a closed pipe is
-//! no failure, and only a [`Listing`] tells of it, because only a stream can save work.
+//! no failure, and only a stream tells of it (a [`Listing`], a feed), because only a stream can
+//! save work.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 
@@ -97,6 +98,11 @@ impl Ui {
     /// Whether a progress bar may be drawn.
     pub(crate) fn shows_progress(&self) -> bool {
         !self.settings.quiet && !self.settings.no_progress && io::stderr().is_terminal()
+    }
+
+    /// Whether a part of the terminal may be redrawn under the results.
+    pub(crate) fn shows_live(&self) -> bool {
+        self.settings.format == Format::Table && self.shows_progress() && io::stdout().is_terminal()
     }
 
     /// Where results go, and how.

@@ -22,6 +22,7 @@ fn the_short_help_lists_the_commands() {
           show         Show an auction: where it stands, and its terms
           list         List auctions by their end
           history      Show what happened in an auction, as the public may see it
+          watch        Watch auctions as the bids come in, until they are closed
           mine         List the auctions a bidder has bid on, and how the bidder stands
           watchlist    Keep a person's list of watched auctions
           close        Close an auction that has ended

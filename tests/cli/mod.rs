@@ -20,3 +20,4 @@ mod processes;
 mod schemas;
 mod spreadsheets;
 mod sweeping;
+mod watching;

@@ -60,7 +60,7 @@ fn json_and_csv_are_what_the_schemas_say() {
         ("auction-line", "list".to_owned()),
         ("history", "history 7731".to_owned()),
         ("mine", "mine --bidder ann".to_owned()),
-        ("watch", "watchlist add 7731 --watcher wanda".to_owned()),
+        ("watchlist", "watchlist add 7731 --watcher wanda".to_owned()),
         ("auction-line", "watchlist list --watcher wanda".to_owned()),
         ("close", "close 7731".to_owned()),
         ("close", "close 9".to_owned()),
@@ -95,7 +95,7 @@ fn json_and_csv_are_what_the_schemas_say() {
     }
 }
 
-fn kept(name: &str) -> Value {
+pub(super) fn kept(name: &str) -> Value {
     let file = format!("tests/fixtures/schemas/{name}.json");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
@@ -135,7 +135,7 @@ fn check(desk: &Desk, name: &str, line: &str) {
 
 /// The part of JSON Schema that the kept schemas use: closed objects, arrays with `items`, and
 /// scalars with `type`, `enum` and `format` (`decimal`, `date-time` in UTC, `uuid`, `sha256`).
-fn faults(schema: &Value, value: &Value) -> Vec<String> {
+pub(super) fn faults(schema: &Value, value: &Value) -> Vec<String> {
     let mut faults = Vec::new();
     let (Some(properties), Some(object)) = (schema["properties"].as_object(), value.as_object())
     else {

@@ -19,3 +19,4 @@ mod postgres_roles;
 mod repeat;
 mod sweep;
 mod watch;
+mod watcher;

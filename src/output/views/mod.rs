@@ -1,6 +1,7 @@
 //! One report a file: the fields that may be shown, and how people read them.
 
 pub(crate) mod action;
+pub(crate) mod aliases;
 pub(crate) mod auction;
 pub(crate) mod bid;
 pub(crate) mod bundle;
@@ -19,4 +20,5 @@ pub(crate) mod replay;
 pub(crate) mod status;
 pub(crate) mod steps;
 pub(crate) mod sweep;
-pub(crate) mod watch;
+pub(crate) mod watching;
+pub(crate) mod watchlist;

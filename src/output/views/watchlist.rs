@@ -6,7 +6,7 @@ use crate::output::{Card, Tone};
 
 record! {
     /// One change of a watch list.
-    pub(crate) struct WatchView {
+    pub(crate) struct WatchlistView {
         auction_id: i64,
         watcher: String,
         /// `added`, `removed` or `unchanged`.
@@ -15,7 +15,7 @@ record! {
     }
 }
 
-impl Card for WatchView {
+impl Card for WatchlistView {
     fn heading(&self) -> String {
         let Self {
             auction_id,
