@@ -1753,12 +1753,20 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__show)
+<<<<<<< HEAD
             opts="-q -h --database-url --format --csv-safe --quiet --color --no-progress --help"
+=======
+            opts="-q -h --as-of --database-url --format --quiet --color --no-progress --help"
+>>>>>>> 01c273d (cli: show --as-of, an auction as it stood after an entry or at a time)
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --as-of)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --database-url)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then

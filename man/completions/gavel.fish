@@ -106,7 +106,12 @@ complete -c gavel -n "__fish_gavel_using_subcommand bid" -l csv-safe -d 'With --
 complete -c gavel -n "__fish_gavel_using_subcommand bid" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand bid" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand bid" -s h -l help -d 'Print help (see more with \'--help\')'
+<<<<<<< HEAD
 complete -c gavel -n "__fish_gavel_using_subcommand show" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
+=======
+complete -c gavel -n "__fish_gavel_using_subcommand show" -l as-of -d 'As it stood after the entry with this seq, or at this time' -r
+complete -c gavel -n "__fish_gavel_using_subcommand show" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+>>>>>>> 01c273d (cli: show --as-of, an auction as it stood after an entry or at a time)
 complete -c gavel -n "__fish_gavel_using_subcommand show" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"

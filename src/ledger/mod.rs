@@ -9,6 +9,7 @@
 //! Must not: print, change a database (import aside), or put a hidden maximum into a finding.
 #![deny(clippy::float_arithmetic, clippy::as_conversions)]
 
+mod as_of;
 mod audit;
 pub mod bundle;
 mod chain;
@@ -27,6 +28,7 @@ mod report;
 mod reseat;
 mod row_checks;
 
+pub use as_of::{AsOf, AsOfError, Then, as_of};
 pub use audit::{Moment, audit};
 pub use cross_check::{CrossChecked, cross_check, cross_check_differs};
 pub use error::AuditError;

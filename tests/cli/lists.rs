@@ -150,8 +150,8 @@ fn show_is_the_operators_view() {
         ! hint: gavel list shows the auctions there are
         [exit 3]
         $ gavel show 1 --format csv
-        auction_id,title,status,seller,currency,price,minimum,bids,leader,reserve,winner,final_price,starts_at,ends_at,first_ends_at,closed_at,start_price,steps,own_raise,soft_close_window,soft_close_extend,soft_close_mode,soft_close_trigger,soft_close_cap,last_seq,ledger_head,server_time
-        1,Lot 1,sold,alice,USD,151.00,,2,ann,none,ann,151.00,[time],[time],[time],[time],100.00,1.00,keep,,,,,,3,[sha256],[time]
+        auction_id,title,status,seller,currency,price,minimum,bids,leader,reserve,winner,final_price,starts_at,ends_at,first_ends_at,closed_at,start_price,steps,own_raise,soft_close_window,soft_close_extend,soft_close_mode,soft_close_trigger,soft_close_cap,last_seq,ledger_head,as_of,later_entries,server_time
+        1,Lot 1,sold,alice,USD,151.00,,2,ann,none,ann,151.00,[time],[time],[time],[time],100.00,1.00,keep,,,,,,3,[sha256],,,[time]
         ");
     });
 }

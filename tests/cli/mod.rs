@@ -1,6 +1,7 @@
 //! The command line as its users meet it: transcripts, kept schemas, bad input, secrecy.
 
 mod answers;
+mod as_of;
 mod audit;
 mod bad_input;
 mod dry_runs;

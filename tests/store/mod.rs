@@ -1,6 +1,7 @@
 //! The conformance suite of the store contract: by theme, every test on every backend; and what
 //! only PostgreSQL has: its catalogue, its roles, its locks.
 
+mod as_of;
 mod bid;
 mod close;
 mod concurrency;

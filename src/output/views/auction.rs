@@ -1,6 +1,7 @@
 //! An auction: the operator's card, and its line in a list.
 
 use crate::auction::{Amount, Micros};
+use crate::ledger::Then;
 use crate::output::record::record;
 use crate::output::views::create::people;
 use crate::output::views::{status, steps};
@@ -39,6 +40,10 @@ record! {
         soft_close_cap: Option<String>,
         last_seq: i64,
         ledger_head: String,
+        /// The instant it is shown as of; none for now.
+        as_of: Option<String>,
+        /// How many entries came later.
+        later_entries: Option<i64>,
         server_time: String,
     }
 }
@@ -85,8 +90,28 @@ impl AuctionView {
             soft_close_cap: soft.and_then(|soft| soft.cap).map(units::utc),
             last_seq: row.last_seq,
             ledger_head: hex::encode(row.head),
+            as_of: None,
+            later_entries: None,
             server_time: units::utc(now),
         }
+    }
+
+    /// As it stood; `now` is the store's clock.
+    pub(crate) fn as_of(then: &Then, now: Micros) -> Self {
+        Self {
+            as_of: Some(units::utc(then.at)),
+            later_entries: Some(then.entries - then.row.last_seq),
+            server_time: units::utc(now),
+            ..Self::new(&then.row, then.at)
+        }
+    }
+
+    fn stood(&self) -> String {
+        let (Some(at), Some(later)) = (&self.as_of, self.later_entries) else {
+            return String::new();
+        };
+        let entries = self.last_seq + later;
+        format!("{}, entry {} of {entries}", people(at), self.last_seq)
     }
 
     fn priced(&self, amount: Option<&String>) -> String {
@@ -120,7 +145,8 @@ impl AuctionView {
     }
 
     fn ends(&self) -> String {
-        let instants = self.ends_at.parse().ok().zip(self.server_time.parse().ok());
+        let shown_at = self.as_of.as_ref().unwrap_or(&self.server_time);
+        let instants = self.ends_at.parse().ok().zip(shown_at.parse().ok());
         let relative = instants.map_or(String::new(), |(end, now)| units::relative(end, now));
         let first = if self.first_ends_at == self.ends_at {
             String::new()
@@ -155,6 +181,7 @@ impl Card for AuctionView {
         };
         let closed = self.closed_at.as_deref().map(people).unwrap_or_default();
         vec![
+            ("as of", self.stood()),
             ("winner", self.winner.clone().unwrap_or_default()),
             ("final price", self.priced(self.final_price.as_ref())),
             ("price", price),
