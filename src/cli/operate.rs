@@ -7,12 +7,12 @@ use super::error::unanswered;
 use super::exit::Exit;
 use super::terms;
 use crate::auction::operator::Deed;
-use crate::auction::{Action, AuctionId, Currency, PartyId, RequestId};
+use crate::auction::{Action, AuctionId, Currency, Entry, Kind, Micros, PartyId, RequestId};
 use crate::output::Card;
 use crate::output::Format;
 use crate::output::views::action::ActionView;
 use crate::output::views::refusal::RefusalView;
-use crate::store::{Contract as _, Store};
+use crate::store::{Contract as _, Reply, Store};
 
 /// Options of every operator's action.
 #[derive(Debug, Clone, Args)]
@@ -63,9 +63,23 @@ impl OperateArgs {
             action.request_id,
             action.actor.to_string(),
         );
-        let (view, refused) = ActionView::new(asked, currency, &reply, self.dry_run);
+        let before = end_before(store, &reply).await;
+        let (view, refused) = ActionView::new(asked, currency, &reply, before, self.dry_run);
         answer(ctx, &view, refused, &format!("auction {auction_id}"))
     }
+}
+
+/// The end in force before an amendment, as the entry before it has it: exact, whoever else acts.
+/// The amendment is done, so that what cannot be read is only left out.
+async fn end_before(store: &Store, reply: &Reply<Entry>) -> Option<Micros> {
+    let (Reply::Done(entry) | Reply::Repeated(entry)) = reply else {
+        return None;
+    };
+    if entry.kind != Kind::Amend {
+        return None;
+    }
+    let before = store.ledger_get(entry.auction_id, entry.seq - 2, 1).await;
+    before.ok()?.first().map(|before| before.end)
 }
 
 /// Prints an answer: done on standard output; refused on standard error, and for programs on

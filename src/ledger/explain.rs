@@ -12,7 +12,8 @@ use crate::auction::book::FoldError;
 use crate::auction::operator::{CancelDetail, VoidDetail};
 use crate::auction::terms::AmendDetail;
 use crate::auction::{
-    Amount, Book, CloseOutcome, Currency, Entry, Kind, Micros, OwnRaise, Span, State, Status, Terms,
+    Amount, Book, CloseOutcome, Currency, Entry, Kind, Micros, OwnRaise, PartyId, Span, State,
+    Status, Terms,
 };
 use crate::store::Dossier;
 
@@ -235,7 +236,7 @@ fn told(entry: &Entry, before: &Before, book: &Book) -> Told {
         Kind::Amend => {
             let reserve = entry.secret.map(|secret| secret.amount);
             let text = match AmendDetail::from_detail(&entry.detail, reserve) {
-                Ok(detail) => told_amend(&detail, &before.terms_in_force),
+                Ok(detail) => told_amend(&entry.actor, &detail, &before.terms_in_force),
                 Err(error) => error.to_string(),
             };
             Told { text, ..part }
@@ -243,7 +244,10 @@ fn told(entry: &Entry, before: &Before, book: &Book) -> Told {
         Kind::Create | Kind::Cancel => {
             let reason = CancelDetail::from_detail(&entry.detail).map(|detail| detail.reason);
             let reason = reason.unwrap_or_default();
-            let text = format!("The auction is cancelled: {reason}. No further bid is taken.");
+            let text = format!(
+                "{} cancels the auction: {reason}. No further bid is taken.",
+                entry.actor
+            );
             Told { text, ..part }
         }
     }
@@ -257,8 +261,9 @@ fn told_void(detail: &VoidDetail, part: &Told, currency: Currency) -> String {
     };
     let leader = part.leader_after.as_deref().unwrap_or("nobody");
     format!(
-        "{}'s bid {} no longer counts: {}. All other bids are folded again, minima not checked: \
-         from {} to {}, {leader} leads.",
+        "{} voids {}'s bid {}: {}. All other bids are folded again, minima not checked: from {} \
+         to {}, {leader} leads.",
+        part.actor,
         detail.bidder,
         seqs.join(", "),
         detail.reason,
@@ -267,7 +272,7 @@ fn told_void(detail: &VoidDetail, part: &Told, currency: Currency) -> String {
     )
 }
 
-fn told_amend(detail: &AmendDetail, was: &Terms) -> String {
+fn told_amend(actor: &PartyId, detail: &AmendDetail, was: &Terms) -> String {
     let now = &detail.terms;
     let changes = [
         ("title", was.title != now.title),
@@ -286,7 +291,11 @@ fn told_amend(detail: &AmendDetail, was: &Terms) -> String {
     if was.end != now.end {
         changed.push(format!("the end moves from {} to {}", was.end, now.end));
     }
-    format!("Terms amended, {}: {}.", changed.join(", "), detail.reason)
+    format!(
+        "{actor} amends the terms, {}: {}.",
+        changed.join(", "),
+        detail.reason
+    )
 }
 
 fn told_bid(entry: &Entry, before: &State, book: &Book, part: Told) -> Told {

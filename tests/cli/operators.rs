@@ -148,7 +148,7 @@ fn amend_changes_what_is_stated_and_nothing_else() {
         auction 7731 is amended
           price       1000.00 USD
           leader      marcus
-          ends        2099-12-07T03:00:00Z
+          ends        2099-12-07T03:00:00Z (before: 2099-12-06T03:00:00Z)
           seq         6
           by          operator
           request id  [uuid]

@@ -40,7 +40,7 @@ fn every_entry_is_told_with_its_rule() {
     assert!(text(5).contains("takes the lead"), "{}", text(5));
     assert!(text(6).contains("the end moves from"), "{}", text(6));
     assert!(
-        text(8).starts_with("dot's bid 7 no longer counts"),
+        text(8).starts_with("operator voids dot's bid 7: "),
         "{}",
         text(8)
     );

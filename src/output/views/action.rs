@@ -3,7 +3,7 @@
 //! A rehearsed void tells no price: it would follow from maxima that stay hidden as long as the
 //! bids stand.
 
-use crate::auction::{AuctionId, Currency, Entry, Kind, RequestId};
+use crate::auction::{AuctionId, Currency, Entry, Kind, Micros, RequestId};
 use crate::output::record::record;
 use crate::output::views::create::{outcome, people, rehearsed};
 use crate::output::views::history;
@@ -28,6 +28,8 @@ record! {
         price: Option<String>,
         leader: Option<String>,
         ends_at: Option<String>,
+        /// The end before an amendment.
+        ends_at_before: Option<String>,
         /// The seqs of the bids that a void took out of the reckoning.
         voids: Option<String>,
         server_time: Option<String>,
@@ -42,6 +44,7 @@ impl ActionView {
         asked: (AuctionId, Kind, RequestId, String),
         currency: Option<Currency>,
         reply: &Reply<Entry>,
+        end_before: Option<Micros>,
         dry_run: bool,
     ) -> (Self, Option<RefusalView>) {
         let (auction_id, kind, request_id, actor) = asked;
@@ -67,12 +70,25 @@ impl ActionView {
             price: price.map(|(price, currency)| currency.format(price)),
             leader: entry.and_then(|entry| entry.leader.as_ref().map(ToString::to_string)),
             ends_at: entry.map(|entry| units::utc(entry.end)),
+            ends_at_before: end_before.map(units::utc),
             voids: voids.map(|entry| history::voids(&entry.detail)),
             server_time: now.map(units::utc),
             request_id: request_id.to_string(),
             dry_run,
         };
         (view, refused)
+    }
+}
+
+impl ActionView {
+    fn ends(&self) -> String {
+        let ends = self.ends_at.as_deref().map(people).unwrap_or_default();
+        match &self.ends_at_before {
+            Some(before) if self.ends_at_before != self.ends_at => {
+                format!("{ends} (before: {})", people(before))
+            }
+            _ => ends,
+        }
     }
 }
 
@@ -109,7 +125,7 @@ impl Card for ActionView {
                 None => "none".to_owned(),
             };
             let leader = self.leader.clone().unwrap_or_else(|| "nobody".to_owned());
-            let ends = self.ends_at.as_deref().map(people).unwrap_or_default();
+            let ends = self.ends();
             lines.extend([("price", price), ("leader", leader), ("ends", ends)]);
         }
         let seq = self.seq.map(|seq| seq.to_string()).unwrap_or_default();
