@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context as _;
 use clap::Args;
 
 use super::bid_file;
@@ -9,10 +10,12 @@ use super::context::{Context, mode, nonce, request_id};
 use super::error::{InputError, unanswered};
 use super::exit::Exit;
 use super::fields::{FieldError, Fields, Source};
+use super::jump::MaxJump;
 use super::operate::{answer, currency_of};
 use crate::auction::{AuctionId, Bid, Currency, PartyId, RequestId};
 use crate::output::views::bid::BidView;
-use crate::store::Contract as _;
+use crate::output::views::refusal::RefusalView;
+use crate::store::{Contract as _, Store};
 
 /// Place a bid, or many from a file
 ///
@@ -22,6 +25,10 @@ use crate::store::Contract as _;
 /// A file is CSV with a header, or JSON lines, with the columns auction_id, bidder, maximum and,
 /// if wanted, currency and request_id. All rows are checked before any bid is placed.
 ///
+/// With --max-jump 5x a maximum of more than five times the lowest bid that would be taken now is
+/// refused before it is sent (code jump); --max-jump none, or a larger factor, confirms it. The
+/// price is looked at just before: one that moves in between does no harm.
+///
 /// With --dry-run a bid is told as accepted or refused, and nothing of what it would do to the
 /// price: that would give hidden maxima away. Rows of a file are judged each for itself.
 #[derive(Debug, Args)]
@@ -30,6 +37,7 @@ Examples:
   gavel bid 7731 --bidder marcus --max 12000
   gavel bid 7731 --bidder marcus --max 12000 \\
       --request-id 018f3c5e-7b1a-7c2d-9e4f-0123456789ab   # a repeat is done once
+  gavel bid 7731 --bidder marcus --max 12000 --max-jump 20x
   gavel bid --file bids.csv")]
 pub(crate) struct BidArgs {
     /// The auction
@@ -52,6 +60,9 @@ pub(crate) struct BidArgs {
     /// Makes a repeat harmless: the same id is done once [default: a fresh one]
     #[arg(long, value_name = "UUID")]
     request_id: Option<RequestId>,
+    /// Refuse a maximum that is more than so many times the lowest bid taken now; none: take any
+    #[arg(long, value_name = "FACTOR", env = "GAVEL_MAX_JUMP")]
+    max_jump: Option<MaxJump>,
     /// Many bids from CSV or JSON lines; - reads standard input
     #[arg(long, short, value_name = "FILE",
         conflicts_with_all = ["auction_id", "bidder", "max", "currency", "request_id"])]
@@ -66,7 +77,14 @@ pub(crate) struct BidArgs {
 
 /// Places one, or those of a file.
 pub(crate) async fn run(args: BidArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
+    let guard = args.max_jump.filter(|jump| !jump.is_none());
     if let Some(file) = &args.file {
+        if guard.is_some() {
+            let why = "the rows of a file are not judged by it";
+            return Err(InputError::option("--max-jump", why)
+                .hint("place the file with --max-jump none")
+                .into());
+        }
         return bid_file::run(file, args.skip_bad, args.dry_run, ctx).await;
     }
     if args.skip_bad {
@@ -82,12 +100,31 @@ pub(crate) async fn run(args: BidArgs, ctx: &mut Context) -> anyhow::Result<Exit
         return answer(ctx, &view, Some(refused), &subject);
     };
     let bid = asked.bid(&fields, currency).map_err(InputError::from)?;
+    if let Some(refused) = held_back(guard, &bid, &store).await? {
+        let view = BidView::held_back(&bid, &refused, dry_run);
+        return answer(ctx, &view, Some(refused), &subject);
+    }
     let reply = store
         .bid_place(&bid, mode(dry_run))
         .await
         .map_err(|error| unanswered(error, bid.request_id))?;
     let (view, refused) = BidView::new(&bid, currency, &reply, dry_run);
     answer(ctx, &view, refused, &subject)
+}
+
+/// The refusal of a bid that jumps too far.
+async fn held_back(
+    guard: Option<MaxJump>,
+    bid: &Bid,
+    store: &Store,
+) -> anyhow::Result<Option<RefusalView>> {
+    let Some(guard) = guard else {
+        return Ok(None);
+    };
+    let now = store.now().await?;
+    let row = store.auction_get(bid.auction_id).await;
+    let row = row.context("--max-jump has to read the auction first")?;
+    Ok(row.and_then(|row| guard.judge(bid, &row, now)))
 }
 
 impl BidArgs {
@@ -142,7 +179,7 @@ impl Asked {
         &self,
         now: crate::auction::Micros,
         dry_run: bool,
-    ) -> (BidView, crate::output::views::refusal::RefusalView) {
+    ) -> (BidView, RefusalView) {
         BidView::not_found(
             self.auction_id,
             self.bidder.to_string(),

@@ -28,6 +28,7 @@ mod history;
 mod import;
 mod import_help;
 mod import_map;
+mod jump;
 mod list;
 mod man;
 mod migrate;

@@ -80,7 +80,7 @@ fn an_auction_is_shown_as_it_stood() {
         ! 
         ! For more information, try '--help'.
         [exit 2]
-        ")
+        ");
     });
     let closed = desk.ok("show 1 --as-of 2026-01-03T12:00:00Z --format json");
     assert!(closed.contains(r#""status":"sold""#), "{closed}");

@@ -13,6 +13,7 @@ mod generated;
 mod help;
 mod histories;
 mod interrupts;
+mod jump;
 mod lists;
 mod no_leak;
 mod operators;

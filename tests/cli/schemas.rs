@@ -38,6 +38,10 @@ fn json_and_csv_are_what_the_schemas_say() {
             format!("bid 7731 --bidder ann --max 5000 --request-id {id}2"),
         ),
         ("bid", "bid 7731 --bidder bob --max 900".to_owned()),
+        (
+            "bid",
+            "bid 7731 --bidder bob --max 90000 --max-jump 5x".to_owned(),
+        ),
         ("bid", "bid 9 --bidder bob --max 900".to_owned()),
         ("bid", "bid 7731 --bidder bob --max 2000".to_owned()),
         (

@@ -81,7 +81,27 @@ impl BidView {
         dry_run: bool,
     ) -> (Self, RefusalView) {
         let refused = RefusalView::new(&Refusal::NotFound, None, now);
-        let view = Self {
+        let view = Self::unplaced(auction_id, bidder, request_id, &refused, dry_run);
+        (view, refused)
+    }
+
+    /// A bid that gavel did not send to the database.
+    pub(crate) fn held_back(bid: &Bid, refused: &RefusalView, dry_run: bool) -> Self {
+        let (bidder, request_id) = (bid.bidder.to_string(), bid.request_id.to_string());
+        Self {
+            currency: Some(bid.currency.code().to_owned()),
+            ..Self::unplaced(bid.auction_id, bidder, request_id, refused, dry_run)
+        }
+    }
+
+    fn unplaced(
+        auction_id: AuctionId,
+        bidder: String,
+        request_id: String,
+        refused: &RefusalView,
+        dry_run: bool,
+    ) -> Self {
+        Self {
             auction_id: auction_id.get(),
             bidder,
             outcome: "refused",
@@ -90,17 +110,16 @@ impl BidView {
             leading: None,
             currency: None,
             price: None,
-            minimum: None,
+            minimum: refused.minimum.clone(),
             seq: None,
             at: None,
             ends_at: None,
             extended: None,
             voided: None,
-            server_time: Some(units::utc(now)),
+            server_time: Some(units::utc(refused.now)),
             request_id,
             dry_run,
-        };
-        (view, refused)
+        }
     }
 
     fn next_bid(&self) -> String {

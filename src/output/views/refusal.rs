@@ -18,7 +18,8 @@ pub(crate) struct RefusalView {
     pub(crate) minimum: Option<String>,
     currency: Option<Currency>,
     end: Option<Micros>,
-    now: Micros,
+    /// The store's clock.
+    pub(crate) now: Micros,
 }
 
 impl RefusalView {
@@ -38,6 +39,25 @@ impl RefusalView {
             minimum,
             currency,
             end,
+            now,
+        }
+    }
+
+    /// Of what gavel itself does not send to the database without a word, with the lowest bid that
+    /// would be taken.
+    pub(crate) fn held_back(
+        code: &'static str,
+        message: String,
+        minimum: i64,
+        currency: Currency,
+        now: Micros,
+    ) -> Self {
+        Self {
+            code,
+            message,
+            minimum: units::next_bid(currency, minimum),
+            currency: Some(currency),
+            end: None,
             now,
         }
     }
