@@ -1199,13 +1199,17 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__mine)
-            opts="-q -h --bidder --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --bidder --open --limit --database-url --format --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --bidder)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1511,13 +1515,17 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__watchlist__subcmd__list)
-            opts="-q -h --watcher --database-url --format --quiet --color --no-progress --help"
+            opts="-q -h --watcher --open --limit --database-url --format --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --watcher)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -190,6 +190,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand watch" -s q -l quiet -d 'Pri
 complete -c gavel -n "__fish_gavel_using_subcommand watch" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand watch" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -l bidder -d 'The bidder' -r
+complete -c gavel -n "__fish_gavel_using_subcommand mine" -l limit -d 'At most so many' -r
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
@@ -197,9 +198,10 @@ csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand mine" -l open -d 'Only those that still take bids'
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -l no-progress -d 'Draw no progress bars'
-complete -c gavel -n "__fish_gavel_using_subcommand mine" -s h -l help -d 'Print help'
+complete -c gavel -n "__fish_gavel_using_subcommand mine" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
@@ -212,7 +214,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_se
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -s h -l help -d 'Print help'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -f -a "add" -d 'Put an auction on the list'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -f -a "remove" -d 'Take an auction off the list'
-complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -f -a "list" -d 'List the watched auctions'
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -f -a "list" -d 'List the watched auctions: those that end soonest first, then those that are over'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -l watcher -d 'Whose list' -r
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
@@ -239,6 +241,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_s
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l watcher -d 'Whose list' -r
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l limit -d 'At most so many' -r
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
@@ -246,12 +249,13 @@ csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l open -d 'Only those that still take bids'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from help" -f -a "add" -d 'Put an auction on the list'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from help" -f -a "remove" -d 'Take an auction off the list'
-complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from help" -f -a "list" -d 'List the watched auctions'
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from help" -f -a "list" -d 'List the watched auctions: those that end soonest first, then those that are over'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c gavel -n "__fish_gavel_using_subcommand close" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
 complete -c gavel -n "__fish_gavel_using_subcommand close" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
@@ -448,4 +452,4 @@ complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_su
 complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and __fish_seen_subcommand_from watchlist" -f -a "add" -d 'Put an auction on the list'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and __fish_seen_subcommand_from watchlist" -f -a "remove" -d 'Take an auction off the list'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and __fish_seen_subcommand_from watchlist" -f -a "list" -d 'List the watched auctions'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and __fish_seen_subcommand_from watchlist" -f -a "list" -d 'List the watched auctions: those that end soonest first, then those that are over'

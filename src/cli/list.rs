@@ -108,7 +108,7 @@ pub(crate) async fn run(args: ListArgs, ctx: &mut Context) -> anyhow::Result<Exi
 }
 
 /// Prints a filtered list page by page.
-pub(super) async fn stream(
+async fn stream(
     store: &Store,
     filter: &AuctionFilter,
     mut after: Option<Cursor>,

@@ -18,6 +18,7 @@ mod create;
 mod create_file;
 mod demo;
 mod doctor;
+mod due_first;
 mod error;
 mod exit;
 mod explain;

@@ -3,12 +3,13 @@
 use clap::{Args, Subcommand};
 
 use super::context::{Context, mode};
+use super::due_first::DueFirstArgs;
 use super::exit::Exit;
-use super::list::stream;
 use super::show::not_found;
 use crate::auction::{AuctionId, PartyId};
+use crate::output::views::auction::AuctionLine;
 use crate::output::views::watchlist::WatchlistView;
-use crate::store::{AuctionFilter, Contract as _, Watch};
+use crate::store::{Contract as _, Watch};
 
 /// Keep a person's list of watched auctions
 #[derive(Debug, Args)]
@@ -16,7 +17,7 @@ use crate::store::{AuctionFilter, Contract as _, Watch};
 Examples:
   gavel watchlist add 7731 --watcher wanda
   gavel watchlist remove 7731 --watcher wanda
-  gavel watchlist list --watcher wanda")]
+  gavel watchlist list --watcher wanda --open")]
 pub(crate) struct WatchlistArgs {
     #[command(subcommand)]
     command: WatchlistCommand,
@@ -34,7 +35,7 @@ Examples:
 Examples:
   gavel watchlist remove 7731 --watcher wanda")]
     Remove(ChangeArgs),
-    /// List the watched auctions
+    /// List the watched auctions: those that end soonest first, then those that are over
     #[command(after_help = "\
 Examples:
   gavel watchlist list --watcher wanda --format csv")]
@@ -42,6 +43,8 @@ Examples:
         /// Whose list
         #[arg(long, value_name = "WHO")]
         watcher: PartyId,
+        #[command(flatten)]
+        list: DueFirstArgs,
     },
 }
 
@@ -62,12 +65,11 @@ struct ChangeArgs {
 pub(crate) async fn run(args: WatchlistArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
     let store = ctx.store().await?;
     let (change, watch) = match args.command {
-        WatchlistCommand::List { watcher } => {
-            let filter = AuctionFilter {
-                watcher: Some(watcher),
-                ..AuctionFilter::default()
-            };
-            return stream(&store, &filter, None, None, ctx).await;
+        WatchlistCommand::List { watcher, list } => {
+            let read = async |page, limit| store.watched_by(&watcher, page, limit).await;
+            return list
+                .stream(&store, ctx, read, |row| row, AuctionLine::new)
+                .await;
         }
         WatchlistCommand::Add(change) => {
             let mode = mode(change.dry_run);

@@ -185,6 +185,51 @@ pub struct Cursor {
     pub auction_id: AuctionId,
 }
 
+/// The order of a person's own list, and where its next page starts: auctions that are open by
+/// end, the soonest first, then those that are over, the latest end first. What is over is judged
+/// at one instant for the whole list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DueFirst {
+    now: Micros,
+    after: (bool, i64, i64),
+}
+
+impl DueFirst {
+    /// From the beginning, at an instant of the store's clock.
+    pub fn at(now: Micros) -> Self {
+        Self {
+            now,
+            after: (false, 0, 0),
+        }
+    }
+
+    /// Whether bids are still taken, at the list's instant.
+    pub fn is_open(&self, row: &AuctionRow) -> bool {
+        row.status == Status::Open && row.end > self.now
+    }
+
+    /// The list after this row.
+    pub fn after(self, row: &AuctionRow) -> Self {
+        let open = self.is_open(row);
+        let end_us = row.end.get();
+        let turn = if open { end_us } else { -end_us };
+        Self {
+            after: (!open, turn, row.auction_id.get()),
+            ..self
+        }
+    }
+
+    /// The list's instant.
+    pub(super) fn now_us(&self) -> i64 {
+        self.now.get()
+    }
+
+    /// Over, end (negative when over), id: what the next page's rows are greater than.
+    pub(super) fn key(&self) -> (bool, i64, i64) {
+        self.after
+    }
+}
+
 /// How one bidder stands in one auction; carries the bidder's own maximum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnBid {
@@ -392,13 +437,20 @@ pub trait Contract: Send + Sync {
         &self,
         requests: &[(AuctionId, RequestId)],
     ) -> impl Future<Output = Result<Vec<Option<Entry>>, StoreError>> + Send;
-    /// A page of the auctions one bidder has bid on, by end.
+    /// A page of the auctions one bidder has bid on.
     fn bids_of(
         &self,
         bidder: &PartyId,
-        after: Option<Cursor>,
+        page: DueFirst,
         limit: u32,
     ) -> impl Future<Output = Result<Vec<OwnBid>, StoreError>> + Send;
+    /// A page of a person's watch list.
+    fn watched_by(
+        &self,
+        watcher: &PartyId,
+        page: DueFirst,
+        limit: u32,
+    ) -> impl Future<Output = Result<Vec<AuctionRow>, StoreError>> + Send;
     /// Puts an auction on a person's watch list.
     fn watch_add(
         &self,

@@ -5,8 +5,8 @@ use uuid::Uuid;
 
 use super::contract::{
     AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, CloseReply, Contract, Cursor,
-    ImportItem, ImportReport, LoadItem, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch,
-    WriteMode,
+    DueFirst, ImportItem, ImportReport, LoadItem, MigrationState, OwnBid, Reply, Scope, SweepBatch,
+    Watch, WriteMode,
 };
 use super::diagnosis::Diagnosis;
 use super::error::{StoreError, StoreErrorKind};
@@ -231,10 +231,19 @@ impl Contract for Store {
     async fn bids_of(
         &self,
         bidder: &PartyId,
-        after: Option<Cursor>,
+        page: DueFirst,
         limit: u32,
     ) -> Result<Vec<OwnBid>, StoreError> {
-        backend!(self, store => store.bids_of(bidder, after, limit))
+        backend!(self, store => store.bids_of(bidder, page, limit))
+    }
+
+    async fn watched_by(
+        &self,
+        watcher: &PartyId,
+        page: DueFirst,
+        limit: u32,
+    ) -> Result<Vec<AuctionRow>, StoreError> {
+        backend!(self, store => store.watched_by(watcher, page, limit))
     }
 
     async fn watch_add(

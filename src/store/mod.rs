@@ -21,8 +21,8 @@ mod url;
 
 pub use contract::{
     AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, CloseReply, Closed, Contract,
-    Cursor, ImportItem, ImportReport, LoadItem, MigrationState, OwnBid, Reply, Scope, SweepBatch,
-    Watch, WriteMode,
+    Cursor, DueFirst, ImportItem, ImportReport, LoadItem, MigrationState, OwnBid, Reply, Scope,
+    SweepBatch, Watch, WriteMode,
 };
 pub use diagnosis::{Diagnosis, Level};
 pub use dispatch::Store;

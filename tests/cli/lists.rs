@@ -219,14 +219,14 @@ fn mine_says_how_a_bidder_stands() {
         insta::assert_snapshot!(said, @r"
         $ gavel mine --bidder ann
           ID  STANDING        PRICE    NEXT FROM  ENDS                  TITLE
-           1  won        151.00 USD            -  2026-01-03T01:00:00Z  Lot 1
-           5  unsold     100.00 USD            -  2026-01-03T05:00:00Z  Lot 5
         7731  outbid    2100.00 USD  2200.00 USD  2099-12-06T03:00:00Z  Guitar, 1962
+           5  unsold     100.00 USD            -  2026-01-03T05:00:00Z  Lot 5
+           1  won        151.00 USD            -  2026-01-03T01:00:00Z  Lot 1
         ! 3 auctions
         $ gavel mine --bidder bob
           ID  STANDING        PRICE    NEXT FROM  ENDS                  TITLE
-           1  lost       151.00 USD            -  2026-01-03T01:00:00Z  Lot 1
         7731  leading   2100.00 USD  2200.00 USD  2099-12-06T03:00:00Z  Guitar, 1962
+           1  lost       151.00 USD            -  2026-01-03T01:00:00Z  Lot 1
         ! 2 auctions
         $ gavel mine --bidder nobody
         ! 0 auctions
@@ -235,6 +235,33 @@ fn mine_says_how_a_bidder_stands() {
         ! 0 auctions
         ");
     });
+}
+
+#[test]
+fn own_lists_begin_with_what_is_due_soon_and_can_end_with_it() {
+    let desk = market();
+    for id in ["3", "1", "7731", "4"] {
+        desk.ok(&format!("watchlist add {id} --watcher wanda"));
+    }
+    desk.ok("bid 7731 --bidder ann --max 2000");
+    let ids = |line: &str| -> Vec<String> {
+        let csv = desk.ok(&format!("{line} --format csv --quiet"));
+        let rows = csv.lines().skip(1);
+        rows.map(|row| row.split(',').next().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(
+        ids("watchlist list --watcher wanda"),
+        ["7731", "4", "3", "1"]
+    );
+    assert_eq!(
+        ids("watchlist list --watcher wanda --limit 2"),
+        ["7731", "4"]
+    );
+    assert_eq!(ids("watchlist list --watcher wanda --open"), ["7731"]);
+    assert_eq!(ids("mine --bidder ann --limit 3"), ["7731", "5", "1"]);
+    assert_eq!(ids("mine --bidder ann --open"), ["7731"]);
+    assert_eq!(ids("mine --bidder bob --open"), Vec::<String>::new());
 }
 
 #[test]

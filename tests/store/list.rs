@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use gavel::auction::operator::Deed;
 use gavel::auction::{CloseResult, Status, Terms, VoidScope};
-use gavel::store::{AuctionFilter, AuctionOrder, AuctionRow, Contract, Cursor};
+use gavel::store::{AuctionFilter, AuctionOrder, AuctionRow, Contract, Cursor, DueFirst};
 
 use crate::support::backend::{Backend, on_every_backend};
 use crate::support::drive::{COMMIT, accepted, clock, closed, done, ledger, opened, row};
-use crate::support::make::{END, MINUTE, at, id, party, terms, usd, void};
+use crate::support::make::{END, MINUTE, START, at, id, party, terms, usd, void};
 
 on_every_backend!(
     the_currency_is_read_alone,
@@ -22,6 +22,7 @@ on_every_backend!(
     a_ledger_is_read_by_pages,
     a_bidder_sees_the_own_bids_only,
     own_bids_come_by_pages,
+    own_lists_have_what_is_due_soon_first,
 );
 
 /// The ids in a list; both orders must list the same.
@@ -241,6 +242,10 @@ async fn a_ledger_is_read_by_pages<B: Backend>(backend: Arc<B>) {
     assert_eq!(store.ledger_get(id(3), 0, 3).await.unwrap(), []);
 }
 
+fn first() -> DueFirst {
+    DueFirst::at(at(START))
+}
+
 async fn a_bidder_sees_the_own_bids_only<B: Backend>(backend: Arc<B>) {
     for number in 1..=4 {
         opened(&*backend, number, ending(END + 10 - number)).await;
@@ -255,7 +260,7 @@ async fn a_bidder_sees_the_own_bids_only<B: Backend>(backend: Arc<B>) {
     done(&*backend, 3, 4, void("ann", VoidScope::Latest)).await;
     done(&*backend, 4, 3, void("ann", VoidScope::All)).await;
     let store = backend.store();
-    let own = store.bids_of(&party("ann"), None, 100).await.unwrap();
+    let own = store.bids_of(&party("ann"), first(), 100).await.unwrap();
     let told: Vec<_> = own
         .iter()
         .map(|own| (own.row.auction_id.get(), own.own_max, own.bids))
@@ -269,8 +274,14 @@ async fn a_bidder_sees_the_own_bids_only<B: Backend>(backend: Arc<B>) {
         ]
     );
     assert_eq!(own[2].row, row(&*backend, 1).await);
-    assert_eq!(store.bids_of(&party("Ann"), None, 100).await.unwrap(), []);
-    assert_eq!(store.bids_of(&party("seller"), None, 9).await.unwrap(), []);
+    assert_eq!(
+        store.bids_of(&party("Ann"), first(), 100).await.unwrap(),
+        []
+    );
+    assert_eq!(
+        store.bids_of(&party("seller"), first(), 9).await.unwrap(),
+        []
+    );
 }
 
 async fn own_bids_come_by_pages<B: Backend>(backend: Arc<B>) {
@@ -279,14 +290,14 @@ async fn own_bids_come_by_pages<B: Backend>(backend: Arc<B>) {
         accepted(&*backend, number, 2, "ann", 5_000).await;
     }
     let store = backend.store();
-    let whole = store.bids_of(&party("ann"), None, 100).await.unwrap();
+    let whole = store.bids_of(&party("ann"), first(), 100).await.unwrap();
     assert_eq!(whole.len(), 7);
     let mut read = Vec::new();
-    let mut after = None;
+    let mut place = first();
     loop {
-        let page = store.bids_of(&party("ann"), after, 2).await.unwrap();
+        let page = store.bids_of(&party("ann"), place, 2).await.unwrap();
         let Some(last) = page.last() else { break };
-        after = Some(cursor(&last.row));
+        place = place.after(&last.row);
         read.extend(page);
     }
     assert_eq!(read, whole);
@@ -311,4 +322,51 @@ async fn several_are_read_at_once<B: Backend>(backend: Arc<B>) {
     assert_eq!(numbers(&rows), [1, 3]);
     assert_eq!(rows[1], row(&*backend, 3).await);
     assert_eq!(store.auctions_get(&[]).await.unwrap(), []);
+}
+
+async fn own_lists_have_what_is_due_soon_first<B: Backend>(backend: Arc<B>) {
+    // Ends in minutes after END; what happens to each before the list is read.
+    let ends = [
+        (1, 4),
+        (2, -2),
+        (3, 2),
+        (4, -1),
+        (5, 2),
+        (6, -2),
+        (7, 9),
+        (8, 1),
+    ];
+    for (number, minutes) in ends {
+        opened(&*backend, number, ending(END + minutes * MINUTE)).await;
+        accepted(&*backend, number, 2, "ann", 5_000).await;
+        let store = backend.store();
+        let eve = party("eve");
+        store.watch_add(id(number), &eve, COMMIT).await.unwrap();
+    }
+    opened(&*backend, 9, terms()).await;
+    done(&*backend, 7, 3, Deed::Cancel).await;
+    clock(&*backend, END).await;
+    closed(&*backend, 2).await;
+    // Open: 8, 3, 5, 1. Over: 7 (cancelled, a late end), 4 (due), 6 and 2 (equal ends).
+    let expected = [8, 3, 5, 1, 7, 4, 2, 6];
+    let store = backend.store();
+    let start = DueFirst::at(at(END));
+    let own = store.bids_of(&party("ann"), start, 100).await.unwrap();
+    let rows: Vec<AuctionRow> = own.into_iter().map(|own| own.row).collect();
+    assert_eq!(numbers(&rows), expected);
+    assert!(rows.iter().take(4).all(|row| start.is_open(row)));
+    assert!(!rows.iter().skip(4).any(|row| start.is_open(row)));
+    let eve = party("eve");
+    for limit in [1, 3, 100] {
+        let mut read: Vec<AuctionRow> = Vec::new();
+        let mut place = start;
+        loop {
+            let page = store.watched_by(&eve, place, limit).await.unwrap();
+            let Some(last) = page.last() else { break };
+            place = place.after(last);
+            read.extend(page);
+        }
+        assert_eq!(read, rows, "by {limit}");
+    }
+    assert_eq!(store.watched_by(&party("Eve"), start, 9).await.unwrap(), []);
 }

@@ -5,13 +5,13 @@ use uuid::Uuid;
 
 use super::PostgresStore;
 use super::pool::retrying;
-use super::{bid, close, create, doctor, dossiers, import, list, migrate, operator, watch};
+use super::{bid, close, create, doctor, dossiers, import, list, migrate, operator, own, watch};
 use crate::auction::book::Create;
 use crate::auction::{Action, AuctionId, Bid, Currency, Entry, Micros, PartyId, RequestId};
 use crate::store::contract::{
     AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, CloseReply, Contract, Cursor,
-    ImportItem, ImportReport, LoadItem, MigrationState, OwnBid, Reply, Scope, SweepBatch, Watch,
-    WriteMode,
+    DueFirst, ImportItem, ImportReport, LoadItem, MigrationState, OwnBid, Reply, Scope, SweepBatch,
+    Watch, WriteMode,
 };
 use crate::store::diagnosis::Diagnosis;
 use crate::store::error::StoreError;
@@ -162,10 +162,19 @@ impl Contract for PostgresStore {
     async fn bids_of(
         &self,
         bidder: &PartyId,
-        after: Option<Cursor>,
+        page: DueFirst,
         limit: u32,
     ) -> Result<Vec<OwnBid>, StoreError> {
-        list::bids_of(self, bidder, after, limit).await
+        own::bids_of(self, bidder, page, limit).await
+    }
+
+    async fn watched_by(
+        &self,
+        watcher: &PartyId,
+        page: DueFirst,
+        limit: u32,
+    ) -> Result<Vec<AuctionRow>, StoreError> {
+        own::watched_by(self, watcher, page, limit).await
     }
 
     async fn watch_add(

@@ -5,10 +5,8 @@ use std::collections::HashMap;
 use super::PostgresStore;
 use super::pool::Step;
 use super::rows::{self, auction_columns, numbers};
-use crate::auction::{
-    Amount, AuctionId, CloseResult, Currency, Entry, Micros, PartyId, RequestId, Status,
-};
-use crate::store::contract::{AuctionFilter, AuctionOrder, Cursor, OwnBid, WriteMode};
+use crate::auction::{AuctionId, CloseResult, Currency, Entry, Micros, PartyId, RequestId, Status};
+use crate::store::contract::{AuctionFilter, AuctionOrder, Cursor, WriteMode};
 use crate::store::error::{StoreError, StoreErrorKind};
 use crate::store::rows::{AuctionRow, Damage};
 use crate::store::stored::{StoredAuction, StoredCurrency};
@@ -201,72 +199,4 @@ pub(super) async fn ledger_get(
     let entries = rows::ledger_select(&mut step, auction_id, after_seq, Some(limit)).await?;
     step.finish(WriteMode::Commit).await?;
     Ok(entries)
-}
-
-pub(super) async fn bids_of(
-    store: &PostgresStore,
-    bidder: &PartyId,
-    after: Option<Cursor>,
-    limit: u32,
-) -> Result<Vec<OwnBid>, StoreError> {
-    let mut step = store.snapshot().await?;
-    let query = concat!(
-        "select ",
-        auction_columns!(),
-        " from gavel.auctions a
-          where a.auction_id in (
-                select l.auction_id from gavel.ledger l where l.kind = 2 and l.actor = $1)
-            and (a.end_us, a.auction_id) > ($2, $3)
-          order by a.end_us, a.auction_id
-          limit $4"
-    );
-    let stored: Vec<StoredAuction> = step
-        .query_as(query)
-        .bind(bidder.as_str())
-        .bind(after.map_or(0, |cursor| cursor.end.get()))
-        .bind(after.map_or(0, |cursor| cursor.auction_id.get()))
-        .bind(i64::from(limit))
-        .fetch_all(step.connection())
-        .await?;
-    let rows = rows::to_rows(stored)?;
-    let ids: Vec<AuctionId> = rows.iter().map(|row| row.auction_id).collect();
-    let counted = live_bids(&mut step, bidder, &ids).await?;
-    step.finish(WriteMode::Rehearse).await?;
-    let own = rows.into_iter().map(|row| {
-        let found = counted.iter().find(|(id, ..)| *id == row.auction_id.get());
-        let (own_max, bids) = found.map_or((None, 0), |(_, max, bids)| (Some(*max), *bids));
-        OwnBid { row, own_max, bids }
-    });
-    Ok(own.collect())
-}
-
-/// Per auction: the highest maximum and the number of this bidder's unvoided bids.
-async fn live_bids(
-    step: &mut Step,
-    bidder: &PartyId,
-    ids: &[AuctionId],
-) -> Result<Vec<(i64, Amount, i64)>, StoreError> {
-    let query = r"
-        select b.auction_id, max(b.secret), count(*)
-        from gavel.ledger b
-        where b.kind = 2 and b.actor = $1 and b.auction_id = any ($2)
-          and not exists (
-                select from gavel.ledger v
-                where v.auction_id = b.auction_id and v.kind = 3
-                  and v.detail::jsonb -> 'targets' @> to_jsonb(b.seq))
-        group by b.auction_id
-    ";
-    let counted: Vec<(i64, i64, i64)> = step
-        .query_as(query)
-        .bind(bidder.as_str())
-        .bind(numbers(ids))
-        .fetch_all(step.connection())
-        .await?;
-    counted
-        .into_iter()
-        .map(|(id, max, bids)| {
-            let max = Amount::new(max).map_err(|_| Damage::row(id, "secret", "out of range"))?;
-            Ok((id, max, bids))
-        })
-        .collect()
 }

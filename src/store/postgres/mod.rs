@@ -20,6 +20,7 @@ mod import;
 mod list;
 mod migrate;
 mod operator;
+mod own;
 mod pool;
 mod roles;
 mod rows;

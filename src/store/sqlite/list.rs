@@ -1,13 +1,9 @@
 //! Reading auctions, ledgers and one bidder's own bids, by pages.
 
-use sqlx::SqliteConnection;
-
 use super::rows::{self, json_ids};
 use super::{SqliteStore, sets};
-use crate::auction::{
-    Amount, AuctionId, CloseResult, Currency, Entry, Micros, PartyId, RequestId, Status,
-};
-use crate::store::contract::{AuctionFilter, AuctionOrder, Cursor, OwnBid};
+use crate::auction::{AuctionId, CloseResult, Currency, Entry, Micros, PartyId, RequestId, Status};
+use crate::store::contract::{AuctionFilter, AuctionOrder, Cursor};
 use crate::store::error::StoreError;
 use crate::store::rows::{AuctionRow, Damage};
 use crate::store::stored::StoredAuction;
@@ -132,7 +128,7 @@ pub(super) async fn auction_list(
     to_rows(stored)
 }
 
-fn to_rows(stored: Vec<StoredAuction>) -> Result<Vec<AuctionRow>, StoreError> {
+pub(super) fn to_rows(stored: Vec<StoredAuction>) -> Result<Vec<AuctionRow>, StoreError> {
     let rows: Result<Vec<AuctionRow>, Damage> =
         stored.into_iter().map(StoredAuction::into_row).collect();
     Ok(rows?)
@@ -146,68 +142,4 @@ pub(super) async fn ledger_get(
 ) -> Result<Vec<Entry>, StoreError> {
     let mut connection = store.readers().acquire().await?;
     rows::ledger_select(&mut connection, auction_id, after_seq, i64::from(limit)).await
-}
-
-pub(super) async fn bids_of(
-    store: &SqliteStore,
-    bidder: &PartyId,
-    after: Option<Cursor>,
-    limit: u32,
-) -> Result<Vec<OwnBid>, StoreError> {
-    let mut snapshot = store.readers().begin().await?;
-    let query = r"
-        select * from auctions
-        where auction_id in (select auction_id from ledger where kind = 2 and actor = ?1)
-          and (end_us, auction_id) > (?2, ?3)
-        order by end_us, auction_id
-        limit ?4
-    ";
-    let stored: Vec<StoredAuction> = sqlx::query_as(query)
-        .bind(bidder.as_str())
-        .bind(after.map_or(0, |cursor| cursor.end.get()))
-        .bind(after.map_or(0, |cursor| cursor.auction_id.get()))
-        .bind(i64::from(limit))
-        .fetch_all(&mut *snapshot)
-        .await?;
-    let rows = to_rows(stored)?;
-    let ids: Vec<AuctionId> = rows.iter().map(|row| row.auction_id).collect();
-    let counted = live_bids(&mut snapshot, bidder, &ids).await?;
-    snapshot.rollback().await?;
-    let own = rows.into_iter().map(|row| {
-        let found = counted.iter().find(|(id, ..)| *id == row.auction_id.get());
-        let (own_max, bids) = found.map_or((None, 0), |(_, max, bids)| (Some(*max), *bids));
-        OwnBid { row, own_max, bids }
-    });
-    Ok(own.collect())
-}
-
-/// Per auction: the highest maximum and the number of this bidder's unvoided bids.
-async fn live_bids(
-    connection: &mut SqliteConnection,
-    bidder: &PartyId,
-    ids: &[AuctionId],
-) -> Result<Vec<(i64, Amount, i64)>, StoreError> {
-    let query = r"
-        select bid.auction_id, max(bid.secret), count(*)
-        from ledger bid
-        where bid.kind = 2 and bid.actor = ?1
-          and bid.auction_id in (select value from json_each(?2))
-          and not exists (
-                select 1 from ledger void, json_each(void.detail, '$.targets') target
-                where void.auction_id = bid.auction_id and void.kind = 3
-                  and target.value = bid.seq)
-        group by bid.auction_id
-    ";
-    let counted: Vec<(i64, i64, i64)> = sqlx::query_as(query)
-        .bind(bidder.as_str())
-        .bind(json_ids(ids))
-        .fetch_all(connection)
-        .await?;
-    counted
-        .into_iter()
-        .map(|(id, max, bids)| {
-            let max = Amount::new(max).map_err(|_| Damage::row(id, "secret", "out of range"))?;
-            Ok((id, max, bids))
-        })
-        .collect()
 }

@@ -16,6 +16,7 @@ mod import;
 mod list;
 mod migrate;
 mod operator;
+mod own;
 mod pool;
 mod rows;
 mod sets;
