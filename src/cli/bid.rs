@@ -10,7 +10,7 @@ use super::context::{Context, mode, nonce, request_id};
 use super::error::{InputError, unanswered};
 use super::exit::Exit;
 use super::fields::{FieldError, Fields, Source};
-use super::jump::MaxJump;
+use super::jump::{GUARDED, MaxJump};
 use super::operate::{answer, currency_of};
 use crate::auction::{AuctionId, Bid, Currency, PartyId, RequestId};
 use crate::output::views::bid::BidView;
@@ -27,7 +27,8 @@ use crate::store::{Contract as _, Store};
 ///
 /// With --max-jump 5x a maximum of more than five times the lowest bid that would be taken now is
 /// refused before it is sent (code jump); --max-jump none, or a larger factor, confirms it. The
-/// price is looked at just before: one that moves in between does no harm.
+/// price is looked at just before: one that moves in between does no harm. In a file such a row is
+/// a bad one; rows are judged by the prices before the file and, as it is placed, by those of then.
 ///
 /// With --dry-run a bid is told as accepted or refused, and nothing of what it would do to the
 /// price: that would give hidden maxima away. Rows of a file are judged each for itself.
@@ -79,13 +80,7 @@ pub(crate) struct BidArgs {
 pub(crate) async fn run(args: BidArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
     let guard = args.max_jump.filter(|jump| !jump.is_none());
     if let Some(file) = &args.file {
-        if guard.is_some() {
-            let why = "the rows of a file are not judged by it";
-            return Err(InputError::option("--max-jump", why)
-                .hint("place the file with --max-jump none")
-                .into());
-        }
-        return bid_file::run(file, args.skip_bad, args.dry_run, ctx).await;
+        return bid_file::run(file, guard, args.skip_bad, args.dry_run, ctx).await;
     }
     if args.skip_bad {
         return Err(InputError::option("--skip-bad", "only a --file has rows").into());
@@ -123,7 +118,7 @@ async fn held_back(
     };
     let now = store.now().await?;
     let row = store.auction_get(bid.auction_id).await;
-    let row = row.context("--max-jump has to read the auction first")?;
+    let row = row.context(GUARDED)?;
     Ok(row.and_then(|row| guard.judge(bid, &row, now)))
 }
 

@@ -1,19 +1,23 @@
 //! `gavel bid --file`: all rows are checked, then the bids are placed, those on one auction in
 //! their order.
 
+use std::collections::HashMap;
 use std::path::Path;
+
+use anyhow::Context as _;
 
 use super::bid::Asked;
 use super::context::{Context, mode};
 use super::error::stopped;
 use super::exit::Exit;
 use super::fields::{FieldError, Fields};
+use super::jump::{GUARDED, MaxJump};
 use super::tally::{Tally, Words};
 use super::upload::{CHUNK, Layout, Plan, Row, Upload, check};
-use crate::auction::{AuctionId, Bid, Currency};
+use crate::auction::{AuctionId, Bid, Currency, Micros};
 use crate::output::views::bid::BidView;
 use crate::output::{Progress, units};
-use crate::store::{BidsPlaced, Contract as _, Store, StoreError, WriteMode};
+use crate::store::{AuctionRow, BidsPlaced, Contract as _, Store, StoreError, WriteMode};
 
 const LAYOUT: Layout = Layout {
     columns: &["auction_id", "bidder", "maximum", "currency", "request_id"],
@@ -29,13 +33,17 @@ const WORDS: Words = Words {
 /// Places those of a file.
 pub(super) async fn run(
     file: &Path,
+    guard: Option<MaxJump>,
     skip_bad: bool,
     dry_run: bool,
     ctx: &mut Context,
 ) -> anyhow::Result<Exit> {
     let mut upload = Upload::open(file, LAYOUT).await?;
     let store = ctx.store().await?;
-    let mut planner = Planner { store: &store };
+    let mut planner = Planner {
+        store: &store,
+        guard,
+    };
     if !skip_bad {
         check(&mut upload, &mut planner, &ctx.ui).await?;
         upload.unchanged()?;
@@ -52,6 +60,43 @@ struct Planned {
 
 struct Planner<'s> {
     store: &'s Store,
+    guard: Option<MaxJump>,
+}
+
+impl Planner<'_> {
+    /// What the guard judges bids on these auctions by: their rows, and the store's clock.
+    async fn standing(&self, ids: &[AuctionId]) -> anyhow::Result<Option<Standing>> {
+        let Some(guard) = self.guard else {
+            return Ok(None);
+        };
+        let now = self.store.now().await?;
+        let mut ids = ids.to_vec();
+        ids.sort_unstable();
+        ids.dedup();
+        let rows = self.store.auctions_get(&ids).await.context(GUARDED)?;
+        let rows = rows.into_iter().map(|row| (row.auction_id, row));
+        Ok(Some(Standing {
+            guard,
+            rows: rows.collect(),
+            now,
+        }))
+    }
+}
+
+/// Where the auctions of some rows stand.
+struct Standing {
+    guard: MaxJump,
+    rows: HashMap<AuctionId, AuctionRow>,
+    now: Micros,
+}
+
+impl Standing {
+    /// Why a bid is held back.
+    fn objection(&self, bid: &Bid) -> Option<String> {
+        let row = self.rows.get(&bid.auction_id)?;
+        let refused = self.guard.judge(bid, row, self.now)?;
+        Some(refused.message)
+    }
 }
 
 impl Plan for Planner<'_> {
@@ -68,6 +113,7 @@ impl Plan for Planner<'_> {
             .flatten()
             .map(|(asked, _)| asked.auction_id)
             .collect();
+        let standing = self.standing(&ids).await?;
         let mut currencies = self.store.auction_currencies(&ids).await?.into_iter();
         let planned = read.into_iter().map(|row| {
             let (asked, fields) = row?;
@@ -75,6 +121,10 @@ impl Plan for Planner<'_> {
             let currency =
                 currency.ok_or_else(|| fields.wrong("auction_id", "there is no such auction"))?;
             let bid = asked.bid(&fields, currency)?;
+            let objection = standing.as_ref().and_then(|all| all.objection(&bid));
+            if let Some(why) = objection {
+                return Err(fields.wrong("maximum", why));
+            }
             Ok(Planned { bid, currency })
         });
         Ok(planned.collect())

@@ -20,6 +20,9 @@ const ONE: i64 = 1_000;
 /// The largest factor.
 const FACTOR_MAX: i64 = 1_000_000;
 
+/// What fails where the auction cannot be read.
+pub(super) const GUARDED: &str = "--max-jump has to read the auction first";
+
 /// `--max-jump`: a factor, exactly as written, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct MaxJump {

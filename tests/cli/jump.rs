@@ -19,7 +19,6 @@ fn a_jump_is_refused_before_it_is_sent_and_can_be_confirmed() {
         "bid 7731 --bidder ann --max 99999 --currency EUR --max-jump 2x",
         "bid 9 --bidder ann --max 99999 --max-jump 2x --quiet",
         "bid 7731 --bidder ann --max 99999 --max-jump 0.5x",
-        "bid --file bids.csv --max-jump 5x",
     ]);
     for amount in ["5000.01", "2750.01", "99999"] {
         let told = said.lines().filter(|line| !line.starts_with('$'));
@@ -83,10 +82,6 @@ fn a_jump_is_refused_before_it_is_sent_and_can_be_confirmed() {
         ! 
         ! For more information, try '--help'.
         [exit 2]
-        $ gavel bid --file bids.csv --max-jump 5x
-        ! error: --max-jump: the rows of a file are not judged by it
-        ! hint: place the file with --max-jump none
-        [exit 2]
         "#);
     });
     assert_eq!(desk.ok("history 7731 --format json").lines().count(), 4);
@@ -118,4 +113,43 @@ fn an_auction_that_has_ended_says_so() {
     let said = desk.run("bid 1 --bidder ann --max 9000 --max-jump 2x");
     assert_eq!(said.code, 3);
     assert!(said.stderr.contains("(ended)"), "{}", said.stderr);
+}
+
+#[test]
+fn the_rows_of_a_file_are_judged_and_nothing_is_placed() {
+    let desk = Desk::with_guitar();
+    desk.ok("create --id 2 --seller s --title T --start-price 10 --steps 1 --ends-in 7d");
+    let rows = "auction_id,bidder,maximum\n7731,ann,5000\n2,ann,50.01\n2,bob,20\n";
+    desk.write("bids.csv", rows);
+    let said = desk.transcript(&[
+        "bid --file bids.csv --max-jump 5x",
+        "bid --file bids.csv --max-jump 5x --skip-bad --format csv",
+        "bid --file bids.csv --max-jump 5.001x --format csv",
+    ]);
+    let ids = r"[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}";
+    let mut settings = insta::Settings::clone_current();
+    settings.add_filter(ids, "[row]");
+    let _rows = settings.bind_to_scope();
+    masking(|| {
+        insta::assert_snapshot!(said, @r###"
+        $ gavel bid --file bids.csv --max-jump 5x
+        ! error: 1 of 3 rows is bad; nothing was written
+        !   bids.csv:3: column maximum, value "##.##": the maximum is more than 5x the lowest bid that is taken now; to confirm it, state a larger --max-jump, or --max-jump none
+        ! hint: correct the rows, or pass them over with --skip-bad
+        [exit 2]
+        $ gavel bid --file bids.csv --max-jump 5x --skip-bad --format csv
+        auction_id,bidder,outcome,refusal,message,leading,currency,price,minimum,seq,at,ends_at,extended,voided,server_time,request_id,dry_run
+        7731,ann,accepted,,,true,USD,1000.00,1100.00,2,[time],[time],false,false,[time],[row],false
+        2,bob,accepted,,,true,USD,10.00,11.00,2,[time],[time],false,false,[time],[row],false
+        ! warning: passed over: bids.csv:3: column maximum, value "##.##": the maximum is more than 5x the lowest bid that is taken now; to confirm it, state a larger --max-jump, or --max-jump none
+        ! 2 bids accepted, 1 passed over
+        [exit 4]
+        $ gavel bid --file bids.csv --max-jump 5.001x --format csv
+        auction_id,bidder,outcome,refusal,message,leading,currency,price,minimum,seq,at,ends_at,extended,voided,server_time,request_id,dry_run
+        7731,ann,repeated,,,true,USD,1000.00,1100.00,2,[time],[time],false,false,[time],[row],false
+        2,ann,accepted,,,true,USD,21.00,22.00,3,[time],[time],false,false,[time],[row],false
+        2,bob,repeated,,,true,USD,10.00,11.00,2,[time],[time],false,false,[time],[row],false
+        ! 1 bid accepted, 2 repeated
+        "###);
+    });
 }
