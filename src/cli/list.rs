@@ -6,7 +6,7 @@ use super::context::Context;
 use super::exit::Exit;
 use crate::auction::{AuctionId, CloseResult, Micros, PartyId, Status};
 use crate::output::views::auction::AuctionLine;
-use crate::output::{Listing, Progress, units};
+use crate::output::{Listing, units};
 use crate::store::{AuctionFilter, AuctionOrder, Contract as _, Cursor, Store};
 
 /// How many auctions are read at once: memory does not grow with the list.
@@ -14,7 +14,9 @@ const PAGE: u32 = 1_000;
 
 /// List auctions by their end
 ///
-/// All conditions hold together. The list streams, however long it is.
+/// All conditions hold together. The list streams, however long it is, and ends quietly when its
+/// reader does (`gavel list | less`). Its table tells times to the second and shortens titles to
+/// the terminal's width; `gavel show`, and --format json or csv, have everything.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -116,7 +118,6 @@ async fn stream(
     ctx: &mut Context,
 ) -> anyhow::Result<Exit> {
     let mut left = limit.unwrap_or(u64::MAX);
-    let bar = Progress::spinner(&ctx.ui, "listing");
     let mut listing = Listing::begin(&mut ctx.ui)?;
     while left > 0 {
         let page = u32::try_from(left).unwrap_or(PAGE).min(PAGE);
@@ -128,7 +129,6 @@ async fn stream(
             listing.push(&mut ctx.ui, &AuctionLine::new(row, now))?;
         }
         let read = u64::try_from(rows.len()).unwrap_or(u64::MAX);
-        bar.add(read);
         left = left.saturating_sub(read);
         after = rows.last().map(|row| Cursor {
             end: row.end,
@@ -138,7 +138,6 @@ async fn stream(
             break;
         }
     }
-    bar.finish();
     let rows = listing.finish(&mut ctx.ui)?;
     ctx.ui.note(&units::count(rows, "auction"));
     Ok(Exit::DONE)

@@ -24,16 +24,6 @@ impl Progress {
         Self::draw(ui, ProgressBar::new(bytes), template, label)
     }
 
-    /// A spinner where no total is known.
-    pub(crate) fn spinner(ui: &Ui, label: &'static str) -> Self {
-        Self::draw(
-            ui,
-            ProgressBar::no_length(),
-            "{prefix:>12} {spinner} {human_pos}",
-            label,
-        )
-    }
-
     fn draw(ui: &Ui, bar: ProgressBar, template: &str, label: &'static str) -> Self {
         if !ui.shows_progress() {
             bar.set_draw_target(ProgressDrawTarget::hidden());

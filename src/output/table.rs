@@ -15,9 +15,12 @@ use super::record::{Card, Column, TableRow, Tone};
 /// How many rows are measured together.
 pub(crate) const PAGE_ROWS: usize = 500;
 /// The elastic column never gets narrower than this.
-const ELASTIC_MIN: u16 = 8;
+const ELASTIC_MIN: u16 = 6;
 /// Between two columns.
 const GAP: u16 = 2;
+/// What a column of numbers is widened by where more rows follow than were measured, so that
+/// longer numbers find room and the columns stay where they are.
+const HEADROOM: u16 = 3;
 
 /// A table that is printed in pages.
 #[derive(Debug, Default)]
@@ -25,6 +28,8 @@ pub(crate) struct Pages {
     widths: Vec<u16>,
     pending: Vec<(Vec<String>, Tone)>,
     started: bool,
+    /// More rows may follow than are measured together.
+    long: bool,
 }
 
 impl Pages {
@@ -36,10 +41,11 @@ impl Pages {
         width: Option<u16>,
     ) -> io::Result<()> {
         self.pending.push((row.cells(), row.tone()));
-        if self.pending.len() >= PAGE_ROWS {
-            self.flush(out, R::COLUMNS, width)?;
+        if self.pending.len() < PAGE_ROWS {
+            return Ok(());
         }
-        Ok(())
+        self.long = true;
+        self.flush(out, R::COLUMNS, width)
     }
 
     /// Prints what is left; a table without rows is not printed.
@@ -83,6 +89,11 @@ impl Pages {
         self.widths.resize(natural.len(), 0);
         for (kept, found) in self.widths.iter_mut().zip(natural) {
             *kept = found.max(*kept);
+        }
+        if self.long && !self.started {
+            for (kept, column) in self.widths.iter_mut().zip(columns) {
+                *kept += if column.right { HEADROOM } else { 0 };
+            }
         }
         let mut shown = self.widths.clone();
         if let Some(width) = width {
@@ -169,7 +180,35 @@ pub(crate) fn write_pairs(out: &mut dyn Write, pairs: &[(&str, String)]) -> io::
 
 #[cfg(test)]
 mod tests {
-    use super::unpadded;
+    use super::*;
+    use crate::output::record::record;
+
+    record! {
+        struct Number {
+            number: u32,
+        }
+    }
+
+    impl TableRow for Number {
+        const COLUMNS: &'static [Column] = &[Column::right("n"), Column::elastic("text")];
+        fn cells(&self) -> Vec<String> {
+            vec![self.number.to_string(), "a text".to_owned()]
+        }
+    }
+
+    #[test]
+    fn columns_of_a_long_table_stay_where_they_are() {
+        let (mut pages, mut out) = (Pages::default(), Vec::new());
+        for number in 1..=99_999 {
+            pages.push(&mut out, &Number { number }, Some(20)).unwrap();
+        }
+        pages.flush(&mut out, Number::COLUMNS, Some(20)).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let starts = text.lines().skip(1).map(|line| line.find('a'));
+        assert!(starts.into_iter().all(|start| start == Some(8)));
+        assert_eq!(text.lines().count(), 100_000);
+        assert_eq!(text.matches("TEXT").count(), 1);
+    }
 
     #[test]
     fn padding_goes_and_colours_end() {

@@ -33,6 +33,12 @@ pub(crate) fn instant(at: Micros) -> String {
     }
 }
 
+/// An instant as it is kept, without its fraction: for tables that leave the exact one to others.
+pub(crate) fn second(at: &str) -> String {
+    at.split_once('.')
+        .map_or(at.to_owned(), |(second, _)| format!("{second}Z"))
+}
+
 /// How far an instant is from now: `in 2h 5m`, `3m ago`.
 pub(crate) fn relative(at: Micros, now: Micros) -> String {
     let us = at.since(now);
@@ -98,6 +104,8 @@ mod tests {
             at("2026-12-06T10:20:30.000001Z"),
             "2026-12-06T10:20:30.000001Z"
         );
+        let kept = "2026-12-06T10:20:30.999999Z";
+        assert_eq!(second(kept), "2026-12-06T10:20:30Z");
     }
 
     #[test]

@@ -139,8 +139,8 @@ fn the_end_is_told_with_its_microseconds() {
           own raise    keep
           ledger       seq 1, head [hash]
         $ gavel list --status due
-        ID  STATUS  PRICE  BIDS  ENDS                         TITLE
-         5  due         -     0  [time]  Lot 5
+        ID  STATUS  PRICE  BIDS  ENDS                  TITLE
+         5  due         -     0  2026-01-02T10:00:00Z  Lot 5
         ! 1 auction
         ");
     });

@@ -130,8 +130,8 @@ fn a_bad_bid_is_named_without_its_digits() {
         ! hint: correct the rows, or pass them over with --skip-bad
         [exit 2]
         $ gavel show 7731 --format csv
-        auction_id,title,status,seller,currency,price,minimum,bids,leader,reserve,winner,final_price,starts_at,ends_at,first_ends_at,closed_at,start_price,steps,own_raise,soft_close_window,soft_close_extend,soft_close_mode,soft_close_trigger,soft_close_cap,last_seq,ledger_head,server_time
-        7731,"Guitar, 1962",open,alice,USD,,1000.00,0,,none,,,[time],[time],[time],,1000.00,100.00,keep,,,,,,1,[sha256],[time]
+        auction_id,title,status,seller,currency,price,minimum,bids,leader,reserve,winner,final_price,starts_at,ends_at,first_ends_at,closed_at,start_price,steps,own_raise,soft_close_window,soft_close_extend,soft_close_mode,soft_close_trigger,soft_close_cap,last_seq,ledger_head,as_of,later_entries,server_time
+        7731,"Guitar, 1962",open,alice,USD,,1000.00,0,,none,,,[time],[time],[time],,1000.00,100.00,keep,,,,,,1,[sha256],,,[time]
         "#####);
     });
 }

@@ -218,15 +218,15 @@ fn mine_says_how_a_bidder_stands() {
     masking(|| {
         insta::assert_snapshot!(said, @r"
         $ gavel mine --bidder ann
-          ID  STANDING        PRICE    NEXT FROM  ENDS                  TITLE
-        7731  outbid    2100.00 USD  2200.00 USD  2099-12-06T03:00:00Z  Guitar, 1962
-           5  unsold     100.00 USD            -  2026-01-03T05:00:00Z  Lot 5
-           1  won        151.00 USD            -  2026-01-03T01:00:00Z  Lot 1
+          ID  STANDING        PRICE  NEXT FROM  ENDS                  TITLE
+        7731  outbid    2100.00 USD    2200.00  2099-12-06T03:00:00Z  Guitar, 1962
+           5  unsold     100.00 USD          -  2026-01-03T05:00:00Z  Lot 5
+           1  won        151.00 USD          -  2026-01-03T01:00:00Z  Lot 1
         ! 3 auctions
         $ gavel mine --bidder bob
-          ID  STANDING        PRICE    NEXT FROM  ENDS                  TITLE
-        7731  leading   2100.00 USD  2200.00 USD  2099-12-06T03:00:00Z  Guitar, 1962
-           1  lost       151.00 USD            -  2026-01-03T01:00:00Z  Lot 1
+          ID  STANDING        PRICE  NEXT FROM  ENDS                  TITLE
+        7731  leading   2100.00 USD    2200.00  2099-12-06T03:00:00Z  Guitar, 1962
+           1  lost       151.00 USD          -  2026-01-03T01:00:00Z  Lot 1
         ! 2 auctions
         $ gavel mine --bidder nobody
         ! 0 auctions
@@ -299,4 +299,42 @@ fn a_long_list_streams_every_row_once() {
             .count(),
         1_201
     );
+}
+
+#[test]
+fn a_list_reads_well_at_eighty_columns() {
+    let desk = Desk::ready();
+    let id = "seller-with-a-long-id:0123456789@0123456789@0123456789@012345678";
+    desk.write(
+        "lots.csv",
+        format!(
+            "id,seller,title,start_price,currency,steps,starts_at,ends_at\n\
+             1,{id},An oak desk of 1920 with two drawers and a lamp,5,USD,1,\
+             2026-01-01T00:00Z,2099-01-01T00:00:00.123456Z\n\
+             123456,s,\u{53e4}\u{3044}\u{673a}\u{3068}\u{53e4}\u{3044}\u{6905}\u{5b50}\
+             \u{3068}\u{53e4}\u{3044}\u{672c}\u{68da},1000000,JPY,1000,\
+             2026-01-01T00:00Z,2099-01-01T00:00:00.5Z\n\
+             1234567890,s,Short,12345678.90,USD,1,2026-01-01T00:00Z,2099-01-01T00:00:01Z\n"
+        ),
+    );
+    desk.ok("create --file lots.csv --quiet");
+    for id in ["1", "1234567890"] {
+        desk.ok(&format!("bid {id} --bidder ann --max 99999999"));
+    }
+    let said = desk.transcript(&["list", "mine --bidder ann"]);
+    insta::assert_snapshot!(said, @r"
+    $ gavel list
+            ID  STATUS            PRICE  BIDS  ENDS                  TITLE
+             1  open           5.00 USD     1  2099-01-01T00:00:00Z  An oak desk of…
+        123456  open                  -     0  2099-01-01T00:00:00Z  古い机と古い椅…
+    1234567890  open    12345678.90 USD     1  2099-01-01T00:00:01Z  Short
+    ! 3 auctions
+    $ gavel mine --bidder ann
+            ID  STANDING            PRICE    NEXT FROM  ENDS                  TITLE
+             1  leading          5.00 USD         6.00  2099-01-01T00:00:00Z  An oa…
+    1234567890  leading   12345678.90 USD  12345679.90  2099-01-01T00:00:01Z  Short
+    ! 2 auctions
+    ");
+    let wide = said.lines().filter(|line| line.chars().count() > 80);
+    assert_eq!(wide.count(), 0);
 }

@@ -265,7 +265,7 @@ impl TableRow for AuctionLine {
             self.status.to_owned(),
             price,
             self.bids.to_string(),
-            people(&self.ends_at),
+            units::second(&self.ends_at),
             units::one_line(&self.title),
         ]
     }

@@ -137,7 +137,7 @@ impl TableRow for CreateView {
             self.auction_id.to_string(),
             self.refusal.unwrap_or(self.outcome).to_owned(),
             format!("{} {}", self.start_price, self.currency),
-            people(&self.ends_at),
+            units::second(&self.ends_at),
             units::one_line(&self.title),
         ]
     }

@@ -2,7 +2,6 @@
 
 use crate::auction::{Micros, PartyId, Status};
 use crate::output::record::record;
-use crate::output::views::create::people;
 use crate::output::views::status;
 use crate::output::{Column, TableRow, Tone, units};
 use crate::store::OwnBid;
@@ -80,8 +79,12 @@ impl TableRow for MineLine {
             self.auction_id.to_string(),
             self.standing.to_owned(),
             priced(&self.price),
-            priced(&self.minimum),
-            people(&self.ends_at),
+            // The currency stands beside the price.
+            match (&self.price, &self.minimum) {
+                (Some(_), Some(minimum)) => minimum.clone(),
+                _ => priced(&self.minimum),
+            },
+            units::second(&self.ends_at),
             units::one_line(&self.title),
         ]
     }

@@ -260,7 +260,7 @@ pub(crate) fn region(rows: &[[String; 5]]) -> Vec<String> {
 impl WatchLine {
     /// The line for people; times to the second, `history` has all of them.
     pub(crate) fn told(&self) -> (Tone, String) {
-        let at = second(&self.at);
+        let at = units::second(&self.at);
         let text = format!("{at}  {}  {}", self.auction_id, self.what());
         let tone = match self.event {
             "void" | "cancel" | ENDED => Tone::Caution,
@@ -278,7 +278,7 @@ impl WatchLine {
         });
         match self.event {
             WATCHING => self.watching(),
-            "create" => format!("created, ends {}", second(&self.ends_at)),
+            "create" => format!("created, ends {}", units::second(&self.ends_at)),
             "bid" if self.leader == self.who => format!("{who} bids and {}", self.leads()),
             "bid" => format!("{who} bids: {}", self.stands()),
             EXTENSION => format!("extended {}", self.end_moved()),
@@ -301,7 +301,7 @@ impl WatchLine {
         let title = units::one_line(self.title.as_deref().unwrap_or_default());
         let instants = self.ends_at.parse().ok().zip(self.at.parse().ok());
         let left = instants.map_or(String::new(), |(end, now)| units::relative(end, now));
-        let ends = format!("ends {} ({left})", second(&self.ends_at));
+        let ends = format!("ends {} ({left})", units::second(&self.ends_at));
         let bids = units::count(self.bids, "bid");
         match self.status {
             status::OPEN => format!("{title}: {}, {bids}, {ends}", self.stands()),
@@ -327,7 +327,7 @@ impl WatchLine {
     fn end_moved(&self) -> String {
         let span = units::span(self.end_moved_us.abs());
         let sign = if self.end_moved_us < 0 { '-' } else { '+' };
-        format!("{sign}{span}, ends {}", second(&self.ends_at))
+        format!("{sign}{span}, ends {}", units::second(&self.ends_at))
     }
 
     fn result(&self) -> String {
@@ -338,10 +338,4 @@ impl WatchLine {
             &self.currency,
         )
     }
-}
-
-/// An instant without its fraction.
-fn second(at: &str) -> String {
-    at.split_once('.')
-        .map_or(at.to_owned(), |(second, _)| format!("{second}Z"))
 }
