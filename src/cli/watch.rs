@@ -13,11 +13,13 @@ use crate::auction::{AuctionId, Span};
 use crate::clock::Clock;
 use crate::output::views::watching::{Chronicle, WatchLine, region};
 use crate::output::{Feed, Live};
-use crate::store::{Contract as _, Store, StoreError};
+use crate::store::{Contract as _, Store, StoreError, StoreErrorKind};
 use crate::watch::{Patience, Polled, WatchError, Watcher};
 
 /// What happens within this time comes together.
 const POLL: Duration = Duration::from_millis(200);
+/// After so long without an answer the database counts as lost.
+const ANSWER: Duration = Duration::from_secs(20);
 /// Between two tries of a database that does not answer.
 const RETRY: Duration = Duration::from_millis(1_000);
 /// How many auctions can be watched at once.
@@ -73,7 +75,7 @@ pub(crate) async fn run(args: WatchArgs, ctx: &mut Context) -> anyhow::Result<Ex
     let mut patience = Patience::new(args.patience);
     let mut screen = Screen::new(&watcher, args.from_start, ctx);
     while !watcher.is_done(args.until_end) {
-        match watcher.poll().await {
+        match answer(&mut watcher).await {
             Ok(polled) => {
                 if patience.answered() {
                     screen.note(ctx, "the database answers again");
@@ -93,6 +95,17 @@ pub(crate) async fn run(args: WatchArgs, ctx: &mut Context) -> anyhow::Result<Ex
         }
     }
     Ok(Exit::DONE)
+}
+
+/// A poll, but for no longer than an answer may take: a connection can be lost without a word.
+async fn answer(watcher: &mut Watcher<'_, Store>) -> Result<Polled, WatchError> {
+    match tokio::time::timeout(ANSWER, watcher.poll()).await {
+        Ok(polled) => polled,
+        Err(_) => Err(WatchError::Store(StoreError::new(
+            StoreErrorKind::Unreachable,
+            "the database has not answered for 20 seconds",
+        ))),
+    }
 }
 
 /// Says that the database does not answer, once; gives its error back when patience has run out,

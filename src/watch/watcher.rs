@@ -159,7 +159,8 @@ impl<'a, S: Contract> Watcher<'a, S> {
         self.lots.iter().all(done)
     }
 
-    /// Reads what is new. After an error the next poll goes on where this one stopped.
+    /// Reads what is new. After an error, or when it is dropped, the next poll goes on where this
+    /// one stopped.
     pub async fn poll(&mut self) -> Result<Polled, WatchError> {
         let exact = self.exact_now().await?;
         let rows = self.store.auctions_get(&self.open_ids()).await?;

@@ -78,6 +78,7 @@ fn no_command_gives_a_maximum_or_a_reserve_away() {
     run("bid 1 --bidder bob --max 888.888");
     run("bid 2 --bidder bob --max 888.88");
     run("bid 1 --bidder ann --max 888.88 --dry-run");
+    run("bid 1 --bidder ann --max 888.88 --max-jump 2x");
     run("bid 1 --bidder bob --max 20.50 --request-id 018f3c5e-7b1a-4c2d-9e4f-0123456789ad");
     desk.write(
         "bids.csv",
@@ -97,6 +98,7 @@ fn no_command_gives_a_maximum_or_a_reserve_away() {
     for line in [
         "show 1",
         "list",
+        "show 1 --as-of 2",
         "history 1",
         "mine --bidder ann",
         "mine --bidder bob",
@@ -115,6 +117,8 @@ fn no_command_gives_a_maximum_or_a_reserve_away() {
     run("export public --public --overwrite");
     run("replay --from public");
     run("import public");
+    run("cancel 1 --reason x");
+    run("watch 1 --from-start");
     for file in [
         "auctions.csv",
         "ledger.csv",

@@ -99,7 +99,7 @@ fn every_event_is_a_line_and_the_last_is_the_result() {
     settings.add_filter(r"\(in \d+d \d+h\)", "([relative])");
     settings.bind(|| {
         insta::assert_snapshot!(told, @r"
-        [now]  7731  Guitar, 1962: Bidder 1 leads at 1000.00 USD, 1 bid, ends 2099-12-06T03:00:00Z ([relative])
+        [now]  7731  Bidder 1 leads at 1000.00 USD, 1 bid, ends 2099-12-06T03:00:00Z ([relative]): Guitar, 1962
         [now]  7731  Bidder 2 bids: Bidder 1 leads at 1600.00 USD
         [now]  7731  Bidder 3 bids and leads at 2100.00 USD
         [now]  7731  ops voids seq 4 (Bidder 3 asked, a typing error): Bidder 1 leads at 1600.00 USD
@@ -203,11 +203,11 @@ fn what_is_over_or_absent_is_told_at_once() {
         settings.add_filter(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ  (\d)", "[now]  $1");
         settings.bind(|| insta::assert_snapshot!(said, @r"
         $ gavel watch 1 3
-        [now]  1  Lot 1: sold, 1 bid
+        [now]  1  sold, 1 bid: Lot 1
         [now]  1  closed: sold to Bidder 1 for 100.00 USD
-        [now]  3  Lot 3: cancelled, 0 bids
+        [now]  3  cancelled, 0 bids: Lot 3
         $ gavel watch 2 --until-end
-        [now]  2  Lot 2: due, nobody leads, 0 bids
+        [now]  2  due, nobody leads, 0 bids: Lot 2
         [now]  2  ended, waiting for the closer; as it stands: no bids, unsold
         $ gavel watch 2 9 7731 8
         ! refused: auction 9: there is no such auction (not-found)

@@ -88,6 +88,7 @@ impl Chronicle {
             News::Begun { row, now } => {
                 let title = Some(row.terms.title.clone());
                 vec![WatchLine {
+                    seq: Some(row.last_seq),
                     title,
                     ..self.standing(row, *now, WATCHING)
                 }]
@@ -247,13 +248,12 @@ pub(crate) fn region(rows: &[[String; 5]]) -> Vec<String> {
         cells.max().unwrap_or(0)
     };
     let (ids, prices, leaders, lefts) = (width(0), width(1), width(2), width(3));
-    let mut lines: Vec<String> = rows
-        .iter()
-        .map(|[id, price, leader, left, title]| {
-            format!("{id:>ids$}  {price:>prices$}  {leader:leaders$}  {left:lefts$}  {title}")
-        })
-        .collect();
-    lines.push("(time left is for display: the database's clock decides; Ctrl-C stops)".to_owned());
+    // First, because a region taller than the terminal is cut at its end.
+    let note = "(time left is for display: the database's clock decides; Ctrl-C stops)";
+    let mut lines = vec![note.to_owned()];
+    lines.extend(rows.iter().map(|[id, price, leader, left, title]| {
+        format!("{id:>ids$}  {price:>prices$}  {leader:leaders$}  {left:lefts$}  {title}")
+    }));
     lines
 }
 
@@ -304,11 +304,11 @@ impl WatchLine {
         let ends = format!("ends {} ({left})", units::second(&self.ends_at));
         let bids = units::count(self.bids, "bid");
         match self.status {
-            status::OPEN => format!("{title}: {}, {bids}, {ends}", self.stands()),
+            status::OPEN => format!("{}, {bids}, {ends}: {title}", self.stands()),
             status::DUE | status::CLOSING => {
-                format!("{title}: {}, {}, {bids}", self.status, self.stands())
+                format!("{}, {}, {bids}: {title}", self.status, self.stands())
             }
-            over => format!("{title}: {over}, {bids}"),
+            over => format!("{over}, {bids}: {title}"),
         }
     }
 
@@ -337,5 +337,26 @@ impl WatchLine {
             self.final_price.as_deref(),
             &self.currency,
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_region_stands_in_columns() {
+        let row = |cells: [&str; 5]| cells.map(str::to_owned);
+        let lines = region(&[
+            row(["7731", "1100.00 USD", "Bidder 12", "in 2m 5s", "A desk"]),
+            row(["5", "-", "-", "ended, not closed yet", "A lamp"]),
+        ]);
+        assert_eq!(
+            lines[1..],
+            [
+                "7731  1100.00 USD  Bidder 12  in 2m 5s               A desk",
+                "   5            -  -          ended, not closed yet  A lamp",
+            ]
+        );
     }
 }
