@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_gavel_global_optspecs
-    string join \n database-url= format= q/quiet color= no-progress h/help V/version
+    string join \n database-url= format= csv-safe q/quiet color= no-progress h/help V/version
 end
 
 function __fish_gavel_needs_command
@@ -24,20 +24,20 @@ function __fish_gavel_using_subcommand
     contains -- $cmd[1] $argv
 end
 
-complete -c gavel -n "__fish_gavel_needs_command" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_needs_command" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_needs_command" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_needs_command" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_needs_command" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_needs_command" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_needs_command" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c gavel -n "__fish_gavel_needs_command" -s V -l version -d 'Print version'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "demo" -d 'See it all happen: a story of five auctions, a crowd, the sweep, the replay'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "migrate" -d 'Make the database, or bring it up to this gavel'
-complete -c gavel -n "__fish_gavel_needs_command" -f -a "create" -d 'Create an auction, or many from a file'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "bid" -d 'Place a bid, or many from a file'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "show" -d 'Show an auction: where it stands, and its terms'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "list" -d 'List auctions by their end'
@@ -47,33 +47,35 @@ complete -c gavel -n "__fish_gavel_needs_command" -f -a "mine" -d 'List the auct
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "watchlist" -d 'Keep a person\'s list of watched auctions'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "close" -d 'Close an auction that has ended'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "close-sweep" -d 'Close every auction that has ended'
-complete -c gavel -n "__fish_gavel_needs_command" -f -a "amend" -d 'Change the terms of an auction'
+complete -c gavel -n "__fish_gavel_needs_command" -f -a "amend" -d 'Change the terms of an auction, or extend many at once'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "void" -d 'Take a bidder\'s bids out of the reckoning'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "cancel" -d 'Withdraw an auction'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "replay" -d 'Audit: replay the ledger by the rules and compare with what is recorded'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "audit" -d 'Audit: replay the ledger by the rules and compare with what is recorded'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "export" -d 'Write auctions into a folder of CSV files with a manifest'
-complete -c gavel -n "__fish_gavel_needs_command" -f -a "import" -d 'Read an exported folder into the database'
+complete -c gavel -n "__fish_gavel_needs_command" -f -a "import" -d 'Read an exported folder into the database, or another site\'s history'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "doctor" -d 'Look into the database and say what is wrong with it'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "man" -d 'Print the manual page of a command, or write all of them'
+complete -c gavel -n "__fish_gavel_needs_command" -f -a "create" -d 'Create an auction, or many from a file'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c gavel -n "__fish_gavel_using_subcommand demo" -l auctions -d 'Auctions of the crowd' -r
-complete -c gavel -n "__fish_gavel_using_subcommand demo" -l bids -d 'Bids of the crowd' -r
-complete -c gavel -n "__fish_gavel_using_subcommand demo" -l bidders -d 'Bidders that bid at the same time' -r
-complete -c gavel -n "__fish_gavel_using_subcommand demo" -l seed -d 'Another seed, another crowd' -r
+complete -c gavel -n "__fish_gavel_using_subcommand demo" -l auctions -d 'Auctions of the crowd' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand demo" -l bids -d 'Bids of the crowd' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand demo" -l bidders -d 'Bidders that bid at the same time' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand demo" -l seed -d 'Another seed, another crowd' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand demo" -l keep -d 'Keep the database in this new file, to look around in it' -r -F
-complete -c gavel -n "__fish_gavel_using_subcommand demo" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand demo" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand demo" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand demo" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand demo" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand demo" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand demo" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand demo" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -81,48 +83,18 @@ complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l color -d 'When t
 always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l roles -d 'Make the roles of people and processes too (PostgreSQL; needs the right to make roles)'
-complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l dry-run -d 'Say what would be applied, and apply nothing'
+complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l dry-run -d 'Say what would be applied, and apply nothing; with --roles make the roles and undo it'
+complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand migrate" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand migrate" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand migrate" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand create" -s f -l file -d 'Many auctions from CSV or JSON lines; - reads standard input' -r -F
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l id -d 'The auction\'s number [default: a free one]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l seller -d 'Who sells' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l currency -d 'The currency of every amount, by ISO 4217 [default: USD]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l actor -d 'Who creates it, for the ledger [default: the seller]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l request-id -d 'Makes a repeat harmless: the same id is done once [default: a fresh one]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l title -d 'One line for people' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l start-price -d 'The lowest first bid' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l steps -d 'How much a challenger must add: an amount, ebay-us, ebay-uk, or rungs such as 0.01:0.05,1:0.25' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l reserve -d 'Hidden: below it the item is not sold (0: none)' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l own-raise -d 'What the leader\'s own raise does to the price: keep, or reprice' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l soft-close-window -d 'Soft close: a bid in this last span moves the end' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l soft-close-extend -d 'By how much [default: the window]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l soft-close-mode -d 'Counted from the bid (reset) or from the end (add)' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l soft-close-trigger -d 'Which bids: not-own-raise, any, or leader-change' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l soft-close-cap -d 'The end never moves past this instant' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l starts-at -d 'Bids are taken from this instant on' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l ends-at -d 'Bids are taken before this instant, such as 2026-12-06T19:00[America/Los_Angeles]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l ends-in -d 'The end as a span, such as 7d or 2h30m: from the start (amend: from now); on a full second from a minute up' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
-json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
-csv\t'A header and one row a record'"
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
-always\t'Always'
-never\t'Never'"
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l skip-bad -d 'Write the good rows of a file and name the bad ones (exit 4)'
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l dry-run -d 'Do everything except keep it'
-complete -c gavel -n "__fish_gavel_using_subcommand create" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
-complete -c gavel -n "__fish_gavel_using_subcommand create" -l no-progress -d 'Draw no progress bars'
-complete -c gavel -n "__fish_gavel_using_subcommand create" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand bid" -l bidder -d 'Who bids' -r
-complete -c gavel -n "__fish_gavel_using_subcommand bid" -l max -d 'The most the bidder is ready to pay; hidden' -r
-complete -c gavel -n "__fish_gavel_using_subcommand bid" -l currency -d 'The currency the bidder means; another than the auction\'s is refused' -r
-complete -c gavel -n "__fish_gavel_using_subcommand bid" -l request-id -d 'Makes a repeat harmless: the same id is done once [default: a fresh one]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand bid" -l max-jump -d 'Refuse a maximum that is more than so many times the lowest bid taken now; none: take any' -r
+complete -c gavel -n "__fish_gavel_using_subcommand bid" -l bidder -d 'Who bids' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand bid" -l max -d 'The most the bidder is ready to pay; hidden' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand bid" -l currency -d 'The currency the bidder means; another than the auction\'s is refused' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand bid" -l request-id -d 'Makes a repeat harmless: the same id is done once [default: a fresh one]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand bid" -l max-jump -d 'Refuse a maximum that is more than so many times the lowest bid taken now; none: take any' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand bid" -s f -l file -d 'Many bids from CSV or JSON lines; - reads standard input' -r -F
-complete -c gavel -n "__fish_gavel_using_subcommand bid" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand bid" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand bid" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -131,17 +103,19 @@ always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand bid" -l skip-bad -d 'Place the good rows of a file and name the bad ones (exit 4)'
 complete -c gavel -n "__fish_gavel_using_subcommand bid" -l dry-run -d 'Do everything except keep it'
+complete -c gavel -n "__fish_gavel_using_subcommand bid" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand bid" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand bid" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand bid" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand show" -l as-of -d 'As it stood after the entry with this seq, or at this time' -r
-complete -c gavel -n "__fish_gavel_using_subcommand show" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand show" -l as-of -d 'As it stood after the entry with this seq, or at this time' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand show" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand show" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand show" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand show" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand show" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand show" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand show" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -153,31 +127,34 @@ sold\t'Closed with a buyer'
 no-bids\t'Closed without bids'
 reserve-not-met\t'Closed below the reserve'
 cancelled\t'Withdrawn'"
-complete -c gavel -n "__fish_gavel_using_subcommand list" -l ending-before -d 'Their end is before this instant' -r
-complete -c gavel -n "__fish_gavel_using_subcommand list" -l seller -d 'Of this seller' -r
-complete -c gavel -n "__fish_gavel_using_subcommand list" -l limit -d 'At most so many' -r
-complete -c gavel -n "__fish_gavel_using_subcommand list" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand list" -l ending-before -d 'Their end is before this instant' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand list" -l ending-after -d 'Their end is after this instant' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand list" -l seller -d 'Of this seller' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand list" -l limit -d 'At most so many' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand list" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand list" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand list" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand list" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand list" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand list" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand history" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand history" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand history" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand history" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand history" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand history" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand history" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand history" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand watch" -l patience -d 'How long to try again when the database cannot be reached' -r
-complete -c gavel -n "__fish_gavel_using_subcommand watch" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand watch" -l patience -d 'How long to try again when the database cannot be reached' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand watch" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand watch" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -186,12 +163,13 @@ always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand watch" -l from-start -d 'Tell what happened before as well'
 complete -c gavel -n "__fish_gavel_using_subcommand watch" -l until-end -d 'Stop when all have ended, without waiting for a closer'
+complete -c gavel -n "__fish_gavel_using_subcommand watch" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand watch" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand watch" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand watch" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand mine" -l bidder -d 'The bidder' -r
-complete -c gavel -n "__fish_gavel_using_subcommand mine" -l limit -d 'At most so many' -r
-complete -c gavel -n "__fish_gavel_using_subcommand mine" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand mine" -l bidder -d 'The bidder' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand mine" -l limit -d 'At most so many' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand mine" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -199,16 +177,18 @@ complete -c gavel -n "__fish_gavel_using_subcommand mine" -l color -d 'When to c
 always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -l open -d 'Only those that still take bids'
+complete -c gavel -n "__fish_gavel_using_subcommand mine" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand mine" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -s h -l help -d 'Print help'
@@ -216,8 +196,8 @@ complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_se
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -f -a "remove" -d 'Take an auction off the list'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -f -a "list" -d 'List the watched auctions: those that end soonest first, then those that are over'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and not __fish_seen_subcommand_from add remove list help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -l watcher -d 'Whose list' -r
-complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -l watcher -d 'Whose list' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -225,11 +205,12 @@ complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_s
 always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -l dry-run -d 'Do everything except keep it'
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help'
-complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -l watcher -d 'Whose list' -r
-complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -l watcher -d 'Whose list' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -237,12 +218,13 @@ complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_s
 always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -l dry-run -d 'Do everything except keep it'
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
-complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l watcher -d 'Whose list' -r
-complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l limit -d 'At most so many' -r
-complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l watcher -d 'Whose list' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l limit -d 'At most so many' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -250,6 +232,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_s
 always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l open -d 'Only those that still take bids'
+complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
@@ -257,7 +240,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_s
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from help" -f -a "remove" -d 'Take an auction off the list'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from help" -f -a "list" -d 'List the watched auctions: those that end soonest first, then those that are over'
 complete -c gavel -n "__fish_gavel_using_subcommand watchlist; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c gavel -n "__fish_gavel_using_subcommand close" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand close" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand close" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -265,11 +248,12 @@ complete -c gavel -n "__fish_gavel_using_subcommand close" -l color -d 'When to 
 always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand close" -l dry-run -d 'Do everything except keep it'
+complete -c gavel -n "__fish_gavel_using_subcommand close" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand close" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand close" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand close" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l batch -d 'The most auctions closed in one transaction' -r
-complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l batch -d 'The most auctions closed in one transaction' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -277,26 +261,36 @@ complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l color -d 'Wh
 always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l dry-run -d 'Do everything except keep it'
+complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l reason -d 'Why, for the ledger' -r
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l actor -d 'Who acts, for the ledger' -r
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l request-id -d 'Makes a repeat harmless: the same id is done once [default: a fresh one]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l title -d 'One line for people' -r
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l start-price -d 'The lowest first bid' -r
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l steps -d 'How much a challenger must add: an amount, ebay-us, ebay-uk, or rungs such as 0.01:0.05,1:0.25' -r
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l reserve -d 'Hidden: below it the item is not sold (0: none)' -r
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l own-raise -d 'What the leader\'s own raise does to the price: keep, or reprice' -r
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l soft-close-window -d 'Soft close: a bid in this last span moves the end' -r
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l soft-close-extend -d 'By how much [default: the window]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l soft-close-mode -d 'Counted from the bid (reset) or from the end (add)' -r
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l soft-close-trigger -d 'Which bids: not-own-raise, any, or leader-change' -r
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l soft-close-cap -d 'The end never moves past this instant' -r
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l starts-at -d 'Bids are taken from this instant on' -r
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l ends-at -d 'Bids are taken before this instant, such as 2026-12-06T19:00[America/Los_Angeles]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l ends-in -d 'The end as a span, such as 7d or 2h30m: from the start (amend: from now); on a full second from a minute up' -r
-complete -c gavel -n "__fish_gavel_using_subcommand amend" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l reason -d 'Why, for the ledger' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l actor -d 'Who acts, for the ledger' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l request-id -d 'Makes a repeat harmless: the same id is done once [default: a fresh one]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l seller -d 'Open auctions of this seller' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l ending-before -d 'Open auctions whose end is before this instant' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l ending-after -d 'Open auctions whose end is after this instant' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l title -d 'One line for people' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l start-price -d 'The lowest first bid' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l steps -d 'How much a challenger must add: an amount, ebay-us, ebay-uk, or rungs such as 0.01:0.05,1:0.25' -r -f -a "ebay-us\t''
+ebay-uk\t''"
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l reserve -d 'Hidden: below it the item is not sold (0: none)' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l own-raise -d 'What the leader\'s own raise does to the price' -r -f -a "keep\t''
+reprice\t''"
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l soft-close-window -d 'Soft close: a bid in this last span moves the end' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l soft-close-extend -d 'By how much [default: the window]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l soft-close-mode -d 'Counted from the bid (reset) or from the end (add)' -r -f -a "reset\t''
+add\t''"
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l soft-close-trigger -d 'Which bids move the end' -r -f -a "not-own-raise\t''
+any\t''
+leader-change\t''"
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l soft-close-cap -d 'The end never moves past this instant' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l starts-at -d 'Bids are taken from this instant on' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l ends-at -d 'Bids are taken before this instant, such as 2026-12-06T19:00[America/Los_Angeles]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l ends-in -d 'The end as a span, such as 7d or 2h30m: from the start (amend: from now); on a full second from a minute up' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l extend-by -d 'Move the end in force by this span, wherever a soft close has moved it' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -304,17 +298,19 @@ complete -c gavel -n "__fish_gavel_using_subcommand amend" -l color -d 'When to 
 always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l dry-run -d 'Do everything except keep it'
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l all-open -d 'Every auction that is open'
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l no-reserve -d 'Take the reserve away'
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l no-soft-close -d 'Take the soft close away'
+complete -c gavel -n "__fish_gavel_using_subcommand amend" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand amend" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand void" -l reason -d 'Why, for the ledger' -r
-complete -c gavel -n "__fish_gavel_using_subcommand void" -l actor -d 'Who acts, for the ledger' -r
-complete -c gavel -n "__fish_gavel_using_subcommand void" -l request-id -d 'Makes a repeat harmless: the same id is done once [default: a fresh one]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand void" -l bidder -d 'Whose bids' -r
-complete -c gavel -n "__fish_gavel_using_subcommand void" -l seq -d 'The bid with this seq, if it is the latest that still counts' -r
-complete -c gavel -n "__fish_gavel_using_subcommand void" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand void" -l reason -d 'Why, for the ledger' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand void" -l actor -d 'Who acts, for the ledger' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand void" -l request-id -d 'Makes a repeat harmless: the same id is done once [default: a fresh one]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand void" -l bidder -d 'Whose bids' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand void" -l seq -d 'The bid with this seq, if it is the latest that still counts' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand void" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand void" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -324,13 +320,14 @@ never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand void" -l dry-run -d 'Do everything except keep it'
 complete -c gavel -n "__fish_gavel_using_subcommand void" -l all -d 'All of them'
 complete -c gavel -n "__fish_gavel_using_subcommand void" -l latest -d 'The latest that still counts'
+complete -c gavel -n "__fish_gavel_using_subcommand void" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand void" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand void" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand void" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l reason -d 'Why, for the ledger' -r
-complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l actor -d 'Who acts, for the ledger' -r
-complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l request-id -d 'Makes a repeat harmless: the same id is done once [default: a fresh one]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l reason -d 'Why, for the ledger' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l actor -d 'Who acts, for the ledger' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l request-id -d 'Makes a repeat harmless: the same id is done once [default: a fresh one]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -338,42 +335,45 @@ complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l color -d 'When to
 always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l dry-run -d 'Do everything except keep it'
+complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand cancel" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand cancel" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand replay" -l from -d 'Read an exported folder instead of the database' -r -F
-complete -c gavel -n "__fish_gavel_using_subcommand replay" -l explain -d 'Tell one auction bid by bid: what happened, which rule applied, why a bid lost. The auditor\'s view: it names the maxima' -r
-complete -c gavel -n "__fish_gavel_using_subcommand replay" -l due-grace -d 'How long past its end an auction may be open without a finding [default: not at all]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand replay" -l claim-timeout -d 'How long a closer\'s claim may last [default: 1m]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand replay" -l findings -d 'List at most so many findings; all are counted' -r
-complete -c gavel -n "__fish_gavel_using_subcommand replay" -l threads -d 'Auctions are judged by so many workers [default: one a processor]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand replay" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l from -d 'Read an exported folder instead of the database' -r -f -a "(__fish_complete_directories)"
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l explain -d 'Tell one auction bid by bid: what happened, which rule applied, why a bid lost. The auditor\'s view: it names the maxima' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l due-grace -d 'How long past its end an auction may be open without a finding [default: not at all]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l claim-timeout -d 'How long a closer\'s claim may last [default: 1m]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l findings -d 'List at most so many findings; all are counted' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l threads -d 'Auctions are judged by so many workers [default: one a processor]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand audit" -l from -d 'Read an exported folder instead of the database' -r -F
-complete -c gavel -n "__fish_gavel_using_subcommand audit" -l explain -d 'Tell one auction bid by bid: what happened, which rule applied, why a bid lost. The auditor\'s view: it names the maxima' -r
-complete -c gavel -n "__fish_gavel_using_subcommand audit" -l due-grace -d 'How long past its end an auction may be open without a finding [default: not at all]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand audit" -l claim-timeout -d 'How long a closer\'s claim may last [default: 1m]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand audit" -l findings -d 'List at most so many findings; all are counted' -r
-complete -c gavel -n "__fish_gavel_using_subcommand audit" -l threads -d 'Auctions are judged by so many workers [default: one a processor]' -r
-complete -c gavel -n "__fish_gavel_using_subcommand audit" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l from -d 'Read an exported folder instead of the database' -r -f -a "(__fish_complete_directories)"
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l explain -d 'Tell one auction bid by bid: what happened, which rule applied, why a bid lost. The auditor\'s view: it names the maxima' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l due-grace -d 'How long past its end an auction may be open without a finding [default: not at all]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l claim-timeout -d 'How long a closer\'s claim may last [default: 1m]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l findings -d 'List at most so many findings; all are counted' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l threads -d 'Auctions are judged by so many workers [default: one a processor]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand export" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand export" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand export" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
@@ -382,74 +382,123 @@ always\t'Always'
 never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand export" -l public -d 'Leave out maxima, reserves, nonces and watchers'
 complete -c gavel -n "__fish_gavel_using_subcommand export" -l overwrite -d 'Replace an export that the folder holds'
+complete -c gavel -n "__fish_gavel_using_subcommand export" -l dry-run -d 'Read and check everything, and write nothing'
+complete -c gavel -n "__fish_gavel_using_subcommand export" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand export" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand export" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand export" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand import" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l map -d 'Read a foreign history by this mapping' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l auctions -d 'The file of the auctions, where the mapping is for two files' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l bids -d 'The file of the bids, where the mapping is for two files' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l to -d 'Write an exported folder, for gavel replay --from, and leave the database alone' -r -f -a "(__fish_complete_directories)"
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand import" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand import" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c gavel -n "__fish_gavel_using_subcommand import" -l accept-findings -d 'Import a history that does not replay clean, as it is'
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l overwrite -d 'Replace an export that the folder of --to holds'
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l skip-bad -d 'Leave out rows that cannot be used and bids that the rules refuse, and name them (exit 4)'
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l accept-findings -d 'Import a history that does not replay clean, or (--map) whose record is not what the rules give, as it is'
 complete -c gavel -n "__fish_gavel_using_subcommand import" -l dry-run -d 'Do everything except keep it'
+complete -c gavel -n "__fish_gavel_using_subcommand import" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand import" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand import" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand doctor" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand doctor" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand doctor" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand doctor" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand doctor" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand doctor" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand doctor" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand completions" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand completions" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand completions" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand completions" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand completions" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand completions" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand completions" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand completions" -s h -l help -d 'Print help'
-complete -c gavel -n "__fish_gavel_using_subcommand man" -l output -d 'Write every page into this folder' -r -F
-complete -c gavel -n "__fish_gavel_using_subcommand man" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r
+complete -c gavel -n "__fish_gavel_using_subcommand man" -l output -d 'Write every page into this folder' -r -f -a "(__fish_complete_directories)"
+complete -c gavel -n "__fish_gavel_using_subcommand man" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand man" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
 csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand man" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand man" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand man" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand man" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand man" -s h -l help -d 'Print help'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "demo" -d 'See it all happen: a story of five auctions, a crowd, the sweep, the replay'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "migrate" -d 'Make the database, or bring it up to this gavel'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "create" -d 'Create an auction, or many from a file'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "bid" -d 'Place a bid, or many from a file'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "show" -d 'Show an auction: where it stands, and its terms'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "list" -d 'List auctions by their end'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "history" -d 'Show what happened in an auction, as the public may see it'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "watch" -d 'Watch auctions as the bids come in, until they are closed'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "mine" -d 'List the auctions a bidder has bid on, and how the bidder stands'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "watchlist" -d 'Keep a person\'s list of watched auctions'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "close" -d 'Close an auction that has ended'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "close-sweep" -d 'Close every auction that has ended'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "amend" -d 'Change the terms of an auction'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "void" -d 'Take a bidder\'s bids out of the reckoning'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "cancel" -d 'Withdraw an auction'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "replay" -d 'Audit: replay the ledger by the rules and compare with what is recorded'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "export" -d 'Write auctions into a folder of CSV files with a manifest'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "import" -d 'Read an exported folder into the database'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "doctor" -d 'Look into the database and say what is wrong with it'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "man" -d 'Print the manual page of a command, or write all of them'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate create bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c gavel -n "__fish_gavel_using_subcommand create" -s f -l file -d 'Many auctions from CSV or JSON lines; - reads standard input' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l id -d 'The auction\'s number [default: a free one]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l currency -d 'The currency of every amount, by ISO 4217 [default: USD]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l actor -d 'Who creates it, for the ledger [default: the seller]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l request-id -d 'Makes a repeat harmless: the same id is done once [default: a fresh one]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l reserve -d 'Hidden: below it the item is not sold (0: none)' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l soft-close-window -d 'Soft close: a bid in this last span moves the end' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l soft-close-extend -d 'By how much [default: the window]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l soft-close-cap -d 'The end never moves past this instant' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l seller -d 'Who sells [required]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l title -d 'One line for people [required]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l start-price -d 'The lowest first bid [required]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l steps -d 'How much a challenger must add: an amount, ebay-us, ebay-uk, or rungs such as 0.01:0.05,1:0.25 [default: ebay-us]' -r -f -a "ebay-us\t''
+ebay-uk\t''"
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l own-raise -d 'What the leader\'s own raise does to the price [default: keep]' -r -f -a "keep\t''
+reprice\t''"
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l soft-close-mode -d 'Counted from the bid (reset) or from the end (add) [default: reset]' -r -f -a "reset\t''
+add\t''"
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l soft-close-trigger -d 'Which bids move the end [default: not-own-raise]' -r -f -a "not-own-raise\t''
+any\t''
+leader-change\t''"
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l starts-at -d 'Bids are taken from this instant on [default: now]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l ends-at -d 'Bids are taken before this instant, such as 2026-12-06T19:00[America/Los_Angeles] [this or --ends-in is required]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l ends-in -d 'The end as a span, such as 7d or 2h30m: from the start (amend: from now); on a full second from a minute up [this or --ends-at is required]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
+json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
+csv\t'A header and one row a record'"
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l skip-bad -d 'Write the good rows of a file and name the bad ones (exit 4)'
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l dry-run -d 'Do everything except keep it'
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
+complete -c gavel -n "__fish_gavel_using_subcommand create" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
+complete -c gavel -n "__fish_gavel_using_subcommand create" -l no-progress -d 'Draw no progress bars'
+complete -c gavel -n "__fish_gavel_using_subcommand create" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "demo" -d 'See it all happen: a story of five auctions, a crowd, the sweep, the replay'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "migrate" -d 'Make the database, or bring it up to this gavel'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "bid" -d 'Place a bid, or many from a file'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "show" -d 'Show an auction: where it stands, and its terms'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "list" -d 'List auctions by their end'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "history" -d 'Show what happened in an auction, as the public may see it'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "watch" -d 'Watch auctions as the bids come in, until they are closed'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "mine" -d 'List the auctions a bidder has bid on, and how the bidder stands'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "watchlist" -d 'Keep a person\'s list of watched auctions'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "close" -d 'Close an auction that has ended'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "close-sweep" -d 'Close every auction that has ended'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "amend" -d 'Change the terms of an auction, or extend many at once'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "void" -d 'Take a bidder\'s bids out of the reckoning'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "cancel" -d 'Withdraw an auction'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "replay" -d 'Audit: replay the ledger by the rules and compare with what is recorded'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "export" -d 'Write auctions into a folder of CSV files with a manifest'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "import" -d 'Read an exported folder into the database, or another site\'s history'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "doctor" -d 'Look into the database and say what is wrong with it'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "man" -d 'Print the manual page of a command, or write all of them'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "create" -d 'Create an auction, or many from a file'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and __fish_seen_subcommand_from watchlist" -f -a "add" -d 'Put an auction on the list'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and __fish_seen_subcommand_from watchlist" -f -a "remove" -d 'Take an auction off the list'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and __fish_seen_subcommand_from watchlist" -f -a "list" -d 'List the watched auctions: those that end soonest first, then those that are over'

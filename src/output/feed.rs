@@ -50,7 +50,7 @@ impl<R: Record> Feed<R> {
                 if !self.headed {
                     csv::write_header::<R>(out)?;
                 }
-                csv::write(out, record)?;
+                csv::write(out, record, settings.csv_safe)?;
             }
         }
         self.headed = true;

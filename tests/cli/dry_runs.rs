@@ -212,7 +212,7 @@ async fn an_export_that_is_rehearsed_refuses_what_a_real_one_would<B: Backend>(b
 
 #[test]
 fn every_verb_that_writes_offers_a_rehearsal_and_no_other_does() {
-    const READING: [&str; 11] = [
+    const READING: [&str; 12] = [
         "completions",
         "demo",
         "doctor",
@@ -222,6 +222,7 @@ fn every_verb_that_writes_offers_a_rehearsal_and_no_other_does() {
         "mine",
         "replay",
         "show",
+        "watch",
         "watchlist",
         "watchlist list",
     ];
