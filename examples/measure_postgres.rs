@@ -23,6 +23,8 @@ mod figures;
 mod one_shot;
 #[path = "measure/pgbench.rs"]
 mod pgbench;
+#[path = "measure/program.rs"]
+mod program;
 #[path = "measure/replays.rs"]
 mod replays;
 #[path = "measure/server.rs"]

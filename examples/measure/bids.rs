@@ -207,7 +207,7 @@ pub(crate) fn accepted(
     let count = format!("select sum(bid_count) from {schema}.auctions");
     let before: f64 = server.sql(database, &count)?.parse()?;
     let seconds = SECONDS.to_string();
-    let ran = pgbench::run(server, database, script, clients, &["-T", &seconds])?;
+    let ran = pgbench::run(server, database, script, clients, &["-T", &seconds], "")?;
     let after: f64 = server.sql(database, &count)?.parse()?;
     ensure!(after > before, "nothing was accepted");
     Ok(ran.rate * (after - before) / ran.count)

@@ -59,7 +59,7 @@ pub(crate) async fn round(
         reopen(server, database)?;
         let script = format!("\\set shard mod(:n, 32)\n{statement}\n\\set n :n + 1\n");
         let more = ["-D", "n=0", "-t", &batches];
-        let ran = pgbench::run(server, database, &script, 1, &more)?;
+        let ran = pgbench::run(server, database, &script, 1, &more, "")?;
         let left = "select count(*) from gavel.auctions where status = 'OPEN'";
         ensure!(server.sql(database, left)? == "0", "some are left");
         figures.add(name, per_second(ran.count / ran.rate));

@@ -1,32 +1,19 @@
 //! One bid from a shell: the `gavel` program against `psql -c` of the same call, connecting
 //! included.
 
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 
 use gavel::auction::Micros;
 
 use super::bids::maximum;
 use super::figures::Figures;
+use super::program;
 use super::server::Server;
 
 const BIDS: u32 = 40;
-
-/// The release build of the program, beside the examples.
-fn gavel() -> anyhow::Result<PathBuf> {
-    let examples = std::env::current_exe()?;
-    let folder = examples.parent().and_then(|folder| folder.parent());
-    let program = folder.context("no folder")?.join("gavel");
-    ensure!(
-        program.is_file(),
-        "{} is missing: cargo build --release",
-        program.display()
-    );
-    Ok(program)
-}
 
 /// In turn; each maximum is above all before it.
 pub(crate) fn round(
@@ -35,7 +22,7 @@ pub(crate) fn round(
     since: Micros,
     figures: &mut Figures,
 ) -> anyhow::Result<()> {
-    let gavel = gavel()?;
+    let gavel = program::gavel()?;
     let url = server.url(database);
     for _ in 0..BIDS {
         let major = maximum(since) / 100;

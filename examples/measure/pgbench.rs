@@ -14,18 +14,21 @@ pub(crate) struct Ran {
     pub(crate) count: f64,
 }
 
-/// Runs a script with so many clients; `more` says how often or how long.
+/// Runs a script with so many clients; `more` says how often or how long, `options` what is set in
+/// their sessions (`-c name=value`).
 pub(crate) fn run(
     server: &Server,
     database: &str,
     script: &str,
     clients: usize,
     more: &[&str],
+    options: &str,
 ) -> anyhow::Result<Ran> {
     let mut file = tempfile::NamedTempFile::new()?;
     file.write_all(script.as_bytes())?;
     let output = server
         .program("pgbench", database)
+        .env("PGOPTIONS", options)
         .args(["-n", "-M", "prepared", "-c", &clients.to_string(), "-j"])
         .arg(clients.min(2).to_string())
         .args(more)
