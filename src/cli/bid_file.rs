@@ -13,7 +13,7 @@ use super::exit::Exit;
 use super::fields::{FieldError, Fields};
 use super::jump::{GUARDED, MaxJump};
 use super::tally::{Tally, Words};
-use super::upload::{CHUNK, Layout, Plan, Row, Upload, check};
+use super::upload::{Layout, Plan, Row, Upload, check};
 use crate::auction::{AuctionId, Bid, Currency, Micros};
 use crate::output::views::bid::BidView;
 use crate::output::{Progress, units};
@@ -144,7 +144,7 @@ async fn place_all(
     let mut rows = upload.rows()?;
     let mut outcome = Ok(());
     loop {
-        let chunk = rows.chunk(CHUNK)?;
+        let chunk = rows.chunk(store.bids_at_once())?;
         if chunk.is_empty() {
             break;
         }

@@ -9,7 +9,7 @@ use super::create_file;
 use super::error::{InputError, unanswered};
 use super::exit::Exit;
 use super::fields::{FieldError, Fields, Source};
-use super::terms::{self, TermsArgs};
+use super::terms::{self, Tables, TermsArgs};
 use crate::auction::book::Create;
 use crate::auction::{AuctionId, Entry, Kind, Micros, PartyId, RequestId, Terms};
 use crate::output::views::create::CreateView;
@@ -90,7 +90,8 @@ pub(crate) async fn run(args: CreateArgs, ctx: &mut Context) -> anyhow::Result<E
         true => first_starts(&store, &[named]).await?.pop().flatten(),
         false => None,
     };
-    let create = plan(&fields, named, now, first).map_err(InputError::from)?;
+    let create =
+        plan(&fields, named, now, first, &mut Tables::default()).map_err(InputError::from)?;
     let replies = store
         .auction_create(std::slice::from_ref(&create), mode(dry_run))
         .await
@@ -146,8 +147,9 @@ pub(super) fn plan(
     named: Named,
     now: Micros,
     first: Option<Micros>,
+    tables: &mut Tables,
 ) -> Result<Create, FieldError> {
-    let terms = terms::terms(fields, first.unwrap_or(now))?;
+    let terms = terms::terms(fields, first.unwrap_or(now), tables)?;
     if first.is_none() {
         terms::check(fields, &terms, now)?;
     }

@@ -11,7 +11,7 @@ use super::error::stopped;
 use super::exit::Exit;
 use super::fields::{FieldError, Fields};
 use super::tally::{Tally, Words};
-use super::terms;
+use super::terms::{self, Tables};
 use super::upload::{CHUNK, Layout, NAMED_MAX, Plan, Row, Upload, check};
 use crate::auction::book::Create;
 use crate::auction::{Entry, Micros, Refusal};
@@ -63,7 +63,11 @@ pub(super) async fn run(
     let store = ctx.store().await?;
     // One instant for the whole file: what is checked is what is written.
     let now = store.now().await?;
-    let mut planner = Planner { store: &store, now };
+    let mut planner = Planner {
+        store: &store,
+        now,
+        tables: Tables::default(),
+    };
     if skip_bad {
         return by_batches(&mut upload, &mut planner, dry_run, ctx).await;
     }
@@ -80,6 +84,7 @@ struct Planned {
 struct Planner<'s> {
     store: &'s Store,
     now: Micros,
+    tables: Tables,
 }
 
 impl Plan for Planner<'_> {
@@ -96,7 +101,7 @@ impl Plan for Planner<'_> {
         let planned = read.into_iter().map(|row| {
             let (named, fields) = row?;
             let first = firsts.next().flatten();
-            let create = plan(&fields, named, self.now, first)?;
+            let create = plan(&fields, named, self.now, first, &mut self.tables)?;
             Ok(Planned { create, fields })
         });
         Ok(planned.collect())

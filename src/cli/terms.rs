@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::fields::{FieldError, Fields};
 use super::offered::offered;
+use crate::auction::steps::StepError;
 use crate::auction::terms::check_text;
 use crate::auction::{
     Amendment, Amount, Currency, ExtendMode, ExtendTrigger, Micros, OwnRaise, Refusal, SoftClose,
@@ -92,7 +93,11 @@ impl TermsArgs {
 
 /// The terms of a new auction. `anchor` is the start where none is stated; `--ends-in` counts
 /// from the start.
-pub(crate) fn terms(fields: &Fields, anchor: Micros) -> Result<Terms, FieldError> {
+pub(crate) fn terms(
+    fields: &Fields,
+    anchor: Micros,
+    tables: &mut Tables,
+) -> Result<Terms, FieldError> {
     let currency = fields
         .optional("currency", Currency::from_code)?
         .map_or_else(usd, Ok)
@@ -105,7 +110,7 @@ pub(crate) fn terms(fields: &Fields, anchor: Micros) -> Result<Terms, FieldError
         title: fields.required("title", |text| Ok::<_, String>(text.to_owned()))?,
         currency,
         start_price,
-        steps: steps(fields, currency, start_price)?,
+        steps: steps(fields, currency, start_price, tables)?,
         reserve: reserve(fields, currency)?.flatten(),
         own_raise: own_raise(fields)?.unwrap_or_default(),
         soft_close: new_soft_close(fields)?,
@@ -179,15 +184,37 @@ pub(crate) fn reason(text: &str) -> Result<String, String> {
     }
 }
 
+/// The step table that was read last: the rows of a file mostly name the same one.
+#[derive(Debug, Default)]
+pub(crate) struct Tables {
+    last: Option<(String, Currency, StepTable)>,
+}
+
+impl Tables {
+    fn read(&mut self, text: &str, currency: Currency) -> Result<StepTable, StepError> {
+        if let Some((known, its, table)) = &self.last
+            && known == text
+            && *its == currency
+        {
+            return Ok(table.clone());
+        }
+        let table = StepTable::parse(text, currency)?;
+        self.last = Some((text.to_owned(), currency, table.clone()));
+        Ok(table)
+    }
+}
+
 fn steps(
     fields: &Fields,
     currency: Currency,
     start_price: Amount,
+    tables: &mut Tables,
 ) -> Result<StepTable, FieldError> {
-    if let Some(steps) = fields.optional("steps", |text| StepTable::parse(text, currency))? {
+    if let Some(steps) = fields.optional("steps", |text| tables.read(text, currency))? {
         return Ok(steps);
     }
-    StepTable::parse(STEPS_DEFAULT, currency)
+    tables
+        .read(STEPS_DEFAULT, currency)
         .and_then(|table| table.check_start(start_price).map(|()| table))
         .map_err(|_| {
             let why = format!(

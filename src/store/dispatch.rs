@@ -67,6 +67,15 @@ impl Store {
         }
     }
 
+    /// How many bids of a file to place in one call. The embedded store keeps others from writing
+    /// meanwhile, for about a tenth of a second; a server keeps nobody, and flushes once a call.
+    pub fn bids_at_once(&self) -> usize {
+        match self {
+            Self::Sqlite(_) => 1_000,
+            Self::Postgres(_) => 4_000,
+        }
+    }
+
     /// Closes all connections.
     pub async fn close(&self) {
         match self {
