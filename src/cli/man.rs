@@ -113,7 +113,7 @@ fn sections(text: &str) -> Vec<String> {
 }
 
 /// What is read from the environment, by gavel or by what it is made of.
-const ENVIRONMENT: [(&str, &str); 7] = [
+const ENVIRONMENT: [(&str, &str); 8] = [
     (
         "DATABASE_URL",
         "The database, where --database-url states none. Empty is not stated.",
@@ -121,6 +121,11 @@ const ENVIRONMENT: [(&str, &str); 7] = [
     (
         "GAVEL_ACTOR",
         "Who acts in amend, void and cancel, where --actor states nobody.",
+    ),
+    (
+        "GAVEL_MAX_JUMP",
+        "The factor of bid, where --max-jump states none: how far above the next bid a maximum \
+         may be.",
     ),
     (
         "XDG_DATA_HOME, HOME",
