@@ -179,7 +179,10 @@ fn result(book: &Book, status: Option<Status>) -> String {
     };
     match status {
         Some(status) if status.is_closed() => told,
-        _ => format!("not closed yet; as it stands, {told} at {}", state.end),
+        _ => format!(
+            "not closed yet; as it stands, {told} at {}",
+            told_at(state.end)
+        ),
     }
 }
 
@@ -209,7 +212,9 @@ fn told_create(entry: &Entry, book: &Book) -> Told {
     let start = in_words(terms.currency, terms.start_price);
     let mut text = format!(
         "{} offers \"{}\" from {start}, until {}.",
-        terms.seller, terms.title, terms.end
+        terms.seller,
+        terms.title,
+        told_at(terms.end)
     );
     if let Some(reserve) = terms.reserve {
         let reserve = in_words(terms.currency, reserve);
@@ -289,7 +294,8 @@ fn told_amend(actor: &PartyId, detail: &AmendDetail, was: &Terms) -> String {
         .map(|(name, _)| format!("{name} changed"))
         .collect();
     if was.end != now.end {
-        changed.push(format!("the end moves from {} to {}", was.end, now.end));
+        let (was, now) = (told_at(was.end), told_at(now.end));
+        changed.push(format!("the end moves from {was} to {now}"));
     }
     format!(
         "{actor} amends the terms, {}: {}.",
@@ -325,12 +331,22 @@ fn told_bid(entry: &Entry, before: &State, book: &Book, part: Told) -> Told {
     }
 }
 
+/// An instant in a sentence: the fraction only where there is one.
+fn told_at(instant: Micros) -> String {
+    let text = instant.to_string();
+    match text.strip_suffix(".000000Z") {
+        Some(seconds) => format!("{seconds}Z"),
+        None => text,
+    }
+}
+
 fn extension(terms: &Terms, was: Micros, end: Micros, at: Micros) -> String {
     let window = terms
         .soft_close
         .map_or_else(String::new, |soft| soft.window.to_string());
     let left =
         Span::new(was.since(at)).map_or_else(|_| "nothing".to_owned(), |left| left.to_string());
+    let (was, end) = (told_at(was), told_at(end));
     format!(
         " Soft close: {left} was left, less than {window}, so the end moves from {was} to {end}."
     )

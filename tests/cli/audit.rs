@@ -55,7 +55,7 @@ fn a_clean_ledger_is_told_clean_and_explained() {
           seller alice; start price 100.00 USD; own raise keep; steps 1.00 each
 
             1  2026-01-02T00:00:00Z  create
-               alice offers "Lot 1" from 100.00 USD, until [time].
+               alice offers "Lot 1" from 100.00 USD, until 2026-01-03T00:00:00Z.
 
             2  2026-01-02T00:00:00Z  bid
                ann opens with a maximum of 500.00 USD and leads. Without a second bidder

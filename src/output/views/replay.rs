@@ -60,11 +60,13 @@ pub(crate) fn verdict(report: &ReplayReport) -> (Tone, String) {
         let checks = units::count(i128::try_from(report.checks.len()).unwrap_or(0), "check");
         return (Tone::Good, format!("{read}: clean by {checks}"));
     }
-    let text = format!(
-        "{read}: {} in {}",
-        units::count(report.findings, "finding"),
-        units::count(report.auctions_with_findings, "auction")
-    );
+    // What no auction has is told of the folder's files.
+    let place = match report.auctions_with_findings {
+        0 => "the files".to_owned(),
+        auctions => units::count(auctions, "auction"),
+    };
+    let findings = units::count(report.findings, "finding");
+    let text = format!("{read}: {findings} in {place}");
     (Tone::Bad, text)
 }
 
