@@ -10,6 +10,7 @@ mod extending;
 mod extending_faults;
 mod files;
 mod generated;
+mod guides;
 mod help;
 mod histories;
 mod interrupts;

@@ -168,20 +168,27 @@ pub(crate) fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Runs a snapshot with fresh ids and present times masked; far and fixed times stay.
-pub(crate) fn masking(check: impl FnOnce()) {
-    let mut settings = insta::Settings::clone_current();
-    settings.add_filter(
+/// What differs from run to run: fresh ids and hashes, present times. Far and fixed times stay.
+pub(crate) const MASKS: [(&str, &str); 5] = [
+    (
         r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}",
         "[uuid]",
-    );
-    settings.add_filter(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{2,6}Z", "[time]");
-    settings.add_filter(r"[0-9a-f]{64}", "[sha256]");
-    settings.add_filter(r"head [0-9a-f]{16}…", "head [hash]");
-    settings.add_filter(
+    ),
+    (r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{2,6}Z", "[time]"),
+    (r"[0-9a-f]{64}", "[sha256]"),
+    (r"head [0-9a-f]{16}…", "head [hash]"),
+    (
         r"\((in )?\d+(d|h|m|s|ms|us)( \d+\w+)?( ago)?\)",
         "([relative])",
-    );
+    ),
+];
+
+/// Runs a snapshot behind the masks.
+pub(crate) fn masking(check: impl FnOnce()) {
+    let mut settings = insta::Settings::clone_current();
+    for (pattern, mask) in MASKS {
+        settings.add_filter(pattern, mask);
+    }
     settings.bind(check);
 }
 
