@@ -22,6 +22,7 @@ use crate::store::{AuctionRow, BidsPlaced, Contract as _, Store, StoreError, Wri
 const LAYOUT: Layout = Layout {
     columns: &["auction_id", "bidder", "maximum", "currency", "request_id"],
     required: &["auction_id", "bidder", "maximum"],
+    name: None,
     masked: true,
 };
 

@@ -5,8 +5,8 @@ use clap::Args;
 use super::context::{Context, mode};
 use super::exit::Exit;
 use crate::closer::{SweepOptions, SweepReport, sweep};
-use crate::output::Progress;
 use crate::output::views::sweep::SweepView;
+use crate::output::{Card as _, Format, Progress};
 use crate::store::Contract as _;
 
 /// Close every auction that has ended
@@ -45,10 +45,17 @@ pub(crate) async fn run(args: CloseSweepArgs, ctx: &mut Context) -> anyhow::Resu
     .await;
     bar.finish();
     // What was closed before a failure is told all the same; "nothing was due" would be a guess.
-    let mut printed = Ok(());
-    if outcome.is_ok() || report != SweepReport::default() {
-        printed = ctx.done(&SweepView::new(&report, args.dry_run));
-    }
+    let idle = report == SweepReport::default();
+    let view = SweepView::new(&report, args.dry_run);
+    let printed = match (idle, outcome.is_ok(), ctx.ui.format()) {
+        (true, false, _) => Ok(()),
+        // To people a word and no result, so that a quiet cron job sends no mail.
+        (true, true, Format::Table) => {
+            ctx.ui.note(&view.heading());
+            Ok(())
+        }
+        _ => ctx.done(&view),
+    };
     for bad in &report.bad {
         let text = format!(
             "auction {} cannot be closed: {}",

@@ -27,9 +27,11 @@ use crate::store::{Contract as _, Reply, Store};
 /// an end.
 ///
 /// A file is all or nothing: its rows are checked before the first is written, and all of them
-/// are written in one transaction. With --skip-bad the good ones are written in batches. The same
-/// file again changes nothing: a row without a request_id has one that follows from the file and
-/// its line. Memory does not grow with the file.
+/// are written in one transaction, during which nobody else writes to an SQLite database. With
+/// --skip-bad the good ones are written in batches. The same file again changes nothing, and
+/// neither do the rows of a corrected one that are as they were: a row without a request_id has
+/// one that follows from what stands in it, or where it has no id, from the file and its line.
+/// Memory does not grow with the file.
 ///
 /// Cells are read as they stand: an apostrophe that --csv-safe has put before a text is a part of
 /// it here, so what is to be read back is written without that option.

@@ -41,6 +41,7 @@ const LAYOUT: Layout = Layout {
         "request_id",
     ],
     required: &["seller", "title", "start_price"],
+    name: Some("id"),
     masked: false,
 };
 

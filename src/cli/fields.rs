@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::sync::Arc;
 
+use sha2::{Digest as _, Sha256};
+
 use super::error::InputError;
 use crate::output::units;
 
@@ -78,6 +80,19 @@ impl Fields {
     /// The text of a field.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.values.get(name).map(String::as_str)
+    }
+
+    /// Of all fields, whatever their order was.
+    pub(crate) fn digest(&self) -> [u8; 32] {
+        let mut sha256 = Sha256::new();
+        for (name, value) in &self.values {
+            for text in [*name, value.as_str()] {
+                // With its length, so that no text can pass for two.
+                sha256.update(text.len().to_be_bytes());
+                sha256.update(text);
+            }
+        }
+        sha256.finalize().into()
     }
 
     /// The line of a row of a file.

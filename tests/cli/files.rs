@@ -216,11 +216,14 @@ fn the_same_file_again_changes_nothing_and_says_so() {
 fn a_refused_row_undoes_the_file() {
     let desk = Desk::ready();
     let good = |id: i64| format!("{id},alice,T,100,1,{TIMES}\n");
-    desk.write("first.csv", format!("{HEADER}{}", good(2_500)));
+    desk.write("first.csv", format!("{HEADER}2500,alice,U,100,1,{TIMES}\n"));
     desk.ok("create --file first.csv");
     let many: String = (1..=2_600).map(good).collect();
     desk.write("lots.csv", format!("{HEADER}{many}"));
-    desk.write("twice.csv", format!("{HEADER}{0}{0}", good(9_000)));
+    desk.write(
+        "twice.csv",
+        format!("{HEADER}{0}{0}9000,alice,U,100,1,{TIMES}\n", good(9_000)),
+    );
     for (line, row) in [
         (
             "create --file lots.csv",
@@ -232,7 +235,7 @@ fn a_refused_row_undoes_the_file() {
         ),
         (
             "create --file twice.csv",
-            "twice.csv:3: column id, value \"9000\": auction-exists",
+            "twice.csv:4: column id, value \"9000\": auction-exists",
         ),
     ] {
         let said = desk.run(line);
@@ -256,6 +259,43 @@ fn a_refused_row_undoes_the_file() {
         .filter(|row| row.contains("auction-exists"));
     assert_eq!((refused.count(), said.stdout.lines().count()), (1, 2_601));
     assert_eq!(desk.ok("list --format csv --quiet").lines().count(), 2_601);
+}
+
+/// Rows with an id are known by what stands in them, in whatever file: a corrected file makes up
+/// for what --skip-bad passed over, and a row that differs is another one.
+#[test]
+fn a_corrected_file_makes_only_what_is_missing() {
+    let desk = Desk::ready();
+    let row = |id: i64, price: &str| format!("{id},alice,T,{price},1,{TIMES}\n");
+    let one = row(1, "100");
+    desk.write(
+        "lots.csv",
+        format!("{HEADER}{one}\"2\",alice,T,\"7,5\",1,{TIMES}\n"),
+    );
+    let said = desk.run("create --file lots.csv --skip-bad");
+    assert_eq!(said.code, 4, "{}", said.stderr);
+    desk.write("corrected.csv", format!("{HEADER}{one}{}", row(2, "7.50")));
+    let said = desk.run("create --file corrected.csv");
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    let sums = "1 auction created, 1 repeated";
+    assert!(said.stderr.contains(sums), "{}", said.stderr);
+    // The same content in another form and order.
+    let (starts, ends) = TIMES.split_once(',').unwrap();
+    desk.write(
+        "lots.jsonl",
+        format!(
+            "{{\"title\":\"T\",\"seller\":\"alice\",\"id\":\"1\",\"start_price\":\"100\",\"steps\":1,\
+             \"ends_at\":\"{ends}\",\"starts_at\":\"{starts}\"}}\n"
+        ),
+    );
+    let said = desk.run("create --file lots.jsonl");
+    assert!(
+        said.stderr.contains("0 auctions created, 1 repeated"),
+        "{}",
+        said.stderr
+    );
+    desk.write("other.csv", format!("{HEADER}{}", row(1, "100.5")));
+    assert_eq!(desk.run("create --file other.csv").code, 3);
 }
 
 #[test]

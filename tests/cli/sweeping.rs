@@ -85,7 +85,7 @@ fn a_sweep_closes_what_is_due_and_then_nothing() {
     masking(|| {
         insta::assert_snapshot!(said, @r"
         $ gavel close-sweep
-        nothing was due
+        ! nothing was due
         ");
     });
 }

@@ -10,6 +10,9 @@ pub(crate) struct Layout {
     pub(crate) columns: &'static [&'static str],
     /// Those that every file must have.
     pub(crate) required: &'static [&'static str],
+    /// The column that names what a row makes, which only one row can ever make: such a row is
+    /// known by its own content, in whatever file it stands.
+    pub(crate) name: Option<&'static str>,
     /// Whether no cell's digits are told: the rows hold maxima, which may stand in a wrong column.
     pub(crate) masked: bool,
 }

@@ -1,6 +1,7 @@
 //! Row after row. An empty CSV cell is an absent field; a row without a request id gets one that
 //! follows from the file's content and its line, so that the same file uploaded again, after an
-//! interruption say, is done once.
+//! interruption say, is done once. Where a row names what it makes, its own content is enough, and
+//! so is a corrected file uploaded again.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read};
@@ -159,17 +160,24 @@ impl<'f> Rows<'f> {
     }
 
     fn identified(&self, mut fields: Fields) -> Fields {
-        if !fields.has("request_id") {
+        if fields.has("request_id") {
+            return fields;
+        }
+        let named = self.upload.layout.name.is_some_and(|name| fields.has(name));
+        let row = if named {
+            fields.digest()
+        } else {
             let line = fields.line().unwrap_or_default();
-            let row = Sha256::new()
+            Sha256::new()
                 .chain_update(self.upload.digest)
                 .chain_update(line.to_be_bytes())
-                .finalize();
-            let mut id = [0; 16];
-            id.copy_from_slice(&row[..16]);
-            let id = uuid::Builder::from_custom_bytes(id).into_uuid();
-            fields.set("request_id", Some(id.to_string()));
-        }
+                .finalize()
+                .into()
+        };
+        let mut id = [0; 16];
+        id.copy_from_slice(&row[..16]);
+        let id = uuid::Builder::from_custom_bytes(id).into_uuid();
+        fields.set("request_id", Some(id.to_string()));
         fields
     }
 }
