@@ -31,6 +31,8 @@ const WORDS: Words = Words {
     done: "accepted",
 };
 
+const INTERRUPTED: &str = "some may have been placed: the same file again places the rest";
+
 /// Places those of a file.
 pub(super) async fn run(
     file: &Path,
@@ -143,6 +145,7 @@ async fn place_all(
     let bar = Progress::file(&ctx.ui, "bidding", upload.length());
     let mut tally = Tally::live(&mut ctx.ui);
     let mut rows = upload.rows()?;
+    ctx.if_interrupted = Some(INTERRUPTED).filter(|_| !dry_run);
     let mut outcome = Ok(());
     loop {
         let chunk = rows.chunk(store.bids_at_once())?;

@@ -17,6 +17,8 @@ use crate::store::{Store, StoreUrl, WriteMode};
 pub(crate) struct Context {
     /// Results and words.
     pub(crate) ui: Ui,
+    /// What an interruption of the work in hand leaves behind, and the way out.
+    pub(crate) if_interrupted: Option<&'static str>,
     database_url: Option<String>,
     store: Option<Store>,
 }
@@ -26,6 +28,7 @@ impl Context {
     pub(crate) fn new(global: &GlobalArgs) -> Self {
         Self {
             ui: Ui::new(global.settings()),
+            if_interrupted: None,
             // An empty variable is no choice.
             database_url: global.database_url.clone().filter(|url| !url.is_empty()),
             store: None,

@@ -53,6 +53,8 @@ const WORDS: Words = Words {
     done: "created",
 };
 
+const INTERRUPTED: &str = "all auctions of the file are there or none: the same file again is safe";
+
 /// Creates those of a file.
 pub(super) async fn run(
     file: &Path,
@@ -118,6 +120,7 @@ async fn load(
     ctx: &mut Context,
 ) -> anyhow::Result<Exit> {
     let store = planner.store;
+    ctx.if_interrupted = Some(INTERRUPTED).filter(|_| !dry_run);
     let (to_store, incoming) = mpsc::channel(AHEAD);
     let (replies, answered) = mpsc::channel(AHEAD);
     let (to_record, planned) = mpsc::channel(AHEAD);

@@ -52,6 +52,9 @@ async fn interruptible(command: Command, context: &mut Context) -> Exit {
         Some(Err(failure)) => error::tell(&mut context.ui, &failure),
         None => {
             context.ui.note("interrupted");
+            if let Some(text) = context.if_interrupted {
+                context.ui.hint(text);
+            }
             Exit::INTERRUPTED
         }
     };

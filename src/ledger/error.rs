@@ -25,8 +25,8 @@ pub enum AuditError {
         #[source]
         source: io::Error,
     },
-    /// The folder has no manifest.
-    #[error("{} is not an export of gavel: it has no manifest.json", .0.display())]
+    /// The folder has no manifest, or is not there.
+    #[error("{}", no_bundle(.0))]
     NotABundle(PathBuf),
     /// The manifest is not one, or of another format version.
     #[error("the manifest {} cannot be used: {why}", path.display())]
@@ -106,5 +106,14 @@ impl AuditError {
                 | Self::NotOfAnExport(_)
                 | Self::PublicImport
         )
+    }
+}
+
+fn no_bundle(folder: &Path) -> String {
+    let shown = folder.display();
+    if folder.is_dir() {
+        format!("{shown} is not an export of gavel: it has no manifest.json")
+    } else {
+        format!("there is no folder {shown}")
     }
 }

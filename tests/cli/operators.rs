@@ -44,10 +44,12 @@ fn void_reckons_anew_and_says_so() {
         $ gavel void 7731 --bidder theo --all --reason 'suspended'
         ! refused: auction 7731: nothing is left to void: already voided (already-voided)
         !   server time  [time]
+        ! hint: gavel replay --explain ID tells every bid of an auction
         [exit 3]
         $ gavel void 7731 --bidder nobody --all --reason 'suspended'
         ! refused: auction 7731: this bidder has no such bid on the auction (no-such-bid)
         !   server time  [time]
+        ! hint: gavel replay --explain ID tells every bid of an auction
         [exit 3]
         $ gavel bid 7731 --bidder theo --max 4000 --request-id [uuid]
         theo's bid on auction 7731 was accepted before by this request; it was voided since

@@ -92,6 +92,31 @@ async fn bids_answered_before_the_connection_died_are_told() {
     assert!(again.stderr.contains(sums), "{}", again.stderr);
 }
 
+#[tokio::test]
+async fn an_interrupted_file_tells_the_way_out() {
+    let database = database().await;
+    let desk = Desk::bare();
+    desk.write(
+        "bids.csv",
+        "auction_id,bidder,maximum\n1,ann,900\n2,ben,900\n",
+    );
+    let mut other = database.connect().await;
+    let lock = "begin; select from gavel.auctions where auction_id = 2 for update";
+    other.execute(lock).await.unwrap();
+    let bidding = start(&desk, &database.url, "bid --file bids.csv");
+    database.until_waiting(1).await;
+    let pid = bidding.id().to_string();
+    let killed = std::process::Command::new("kill")
+        .args(["-INT", &pid])
+        .status();
+    assert!(killed.unwrap().success());
+    let said = said(bidding.wait_with_output().unwrap());
+    assert_eq!(said.code, 130, "{}", said.stderr);
+    let way_out =
+        "interrupted\nhint: some may have been placed: the same file again places the rest";
+    assert!(said.stderr.contains(way_out), "{}", said.stderr);
+}
+
 /// The whole file or nothing of it, whenever its process dies.
 #[tokio::test]
 async fn a_file_whose_process_is_killed_leaves_no_auction() {

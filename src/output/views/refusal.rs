@@ -92,6 +92,10 @@ fn hint(code: &str) -> Option<&'static str> {
             "repeat a request with every option as it was, or leave --request-id out for a new one",
         ),
         "auction-exists" => Some("leave --id out to get a free one"),
+        "no-such-bid" | "already-voided" => {
+            Some("gavel replay --explain ID tells every bid of an auction")
+        }
+        "not-due" => Some("gavel close-sweep closes it when its end has come"),
         "not-latest" => Some("--all voids every bid of the bidder, --latest the latest"),
         _ => None,
     }
