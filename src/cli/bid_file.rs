@@ -13,11 +13,11 @@ use super::exit::Exit;
 use super::fields::{FieldError, Fields};
 use super::jump::{GUARDED, MaxJump};
 use super::tally::{Tally, Words};
-use super::upload::{Layout, Plan, Row, Upload, check};
+use super::upload::{Layout, Plan, Row, Upload, check, next};
 use crate::auction::{AuctionId, Bid, Currency, Micros};
 use crate::output::views::bid::BidView;
 use crate::output::{Progress, units};
-use crate::store::{AuctionRow, BidsPlaced, Contract as _, Store, StoreError, WriteMode};
+use crate::store::{AuctionRow, BidsPlaced, Contract as _, Store, WriteMode};
 
 const LAYOUT: Layout = Layout {
     columns: &["auction_id", "bidder", "maximum", "currency", "request_id"],
@@ -146,14 +146,14 @@ async fn place_all(
     let mut tally = Tally::live(&mut ctx.ui);
     let mut rows = upload.rows()?;
     ctx.if_interrupted = Some(INTERRUPTED).filter(|_| !dry_run);
-    let mut outcome = Ok(());
-    loop {
-        let chunk = rows.chunk(store.bids_at_once())?;
-        if chunk.is_empty() {
-            break;
-        }
+    let outcome = loop {
+        let planned = match next(&mut rows, planner, store.bids_at_once()).await {
+            Ok(planned) if planned.is_empty() => break Ok(()),
+            Ok(planned) => planned,
+            Err(failure) => break Err(halted(failure, tally.answered(), 0)),
+        };
         let (mut bids, mut currencies) = (Vec::new(), Vec::new());
-        for row in planner.plan(chunk).await? {
+        for row in planned {
             match row {
                 Ok(row) => {
                     bids.push(row.bid);
@@ -179,10 +179,9 @@ async fn place_all(
         });
         bar.set_file(rows.bytes(), rows.rows());
         if let Some(failure) = placed.stopped {
-            outcome = Err(halted(failure, tally.answered(), unanswered));
-            break;
+            break Err(halted(failure, tally.answered(), unanswered));
         }
-    }
+    };
     bar.finish();
     if tally.is_empty() && outcome.is_ok() {
         ctx.ui.note(&format!("{}: no rows", upload.name()));
@@ -190,7 +189,7 @@ async fn place_all(
     let told = tally.tell(WORDS, skip_bad, dry_run, ctx);
     // What was done before a failure has been told by now.
     outcome?;
-    told
+    Ok(upload.carried_out(told?, &mut ctx.ui))
 }
 
 /// Each rehearsed bid is judged alone, as the auction stands: what a later row would be told after
@@ -212,11 +211,11 @@ async fn rehearse(store: &Store, bids: &[Bid]) -> BidsPlaced {
     placed
 }
 
-fn halted(failure: StoreError, answered: u64, unanswered: usize) -> anyhow::Error {
-    let (answered, unanswered) = (
-        units::count(answered, "row"),
-        units::count(u64::try_from(unanswered).unwrap_or(u64::MAX), "row"),
-    );
-    let what = format!("stopped after {answered}; {unanswered} under way got no answer");
+fn halted(failure: impl Into<anyhow::Error>, answered: u64, unanswered: usize) -> anyhow::Error {
+    let mut what = format!("stopped after {}", units::count(answered, "row"));
+    if unanswered > 0 {
+        let unanswered = units::count(u64::try_from(unanswered).unwrap_or(u64::MAX), "row");
+        what.push_str(&format!("; {unanswered} under way got no answer"));
+    }
     stopped(failure, &what)
 }

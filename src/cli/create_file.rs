@@ -12,7 +12,7 @@ use super::exit::Exit;
 use super::fields::{FieldError, Fields};
 use super::tally::{Tally, Words};
 use super::terms::{self, Tables};
-use super::upload::{CHUNK, Layout, NAMED_MAX, Plan, Row, Upload, check};
+use super::upload::{CHUNK, Layout, NAMED_MAX, Plan, Row, Upload, check, next};
 use crate::auction::book::Create;
 use crate::auction::{Entry, Micros, Refusal};
 use crate::output::views::create::CreateView;
@@ -241,14 +241,14 @@ async fn by_batches(
     let bar = Progress::file(&ctx.ui, "creating", upload.length());
     let mut tally = Tally::live(&mut ctx.ui);
     let mut rows = upload.rows()?;
-    let mut outcome = Ok(());
-    loop {
-        let chunk = rows.chunk(CHUNK)?;
-        if chunk.is_empty() {
-            break;
-        }
-        let mut creates = Vec::with_capacity(chunk.len());
-        for row in planner.plan(chunk).await? {
+    let outcome = loop {
+        let planned = match next(&mut rows, planner, CHUNK).await {
+            Ok(planned) if planned.is_empty() => break Ok(()),
+            Ok(planned) => planned,
+            Err(failure) => break Err(failure),
+        };
+        let mut creates = Vec::with_capacity(planned.len());
+        for row in planned {
             match row {
                 Ok(row) => creates.push(row.create),
                 Err(error) => bar.aside(|| tally.pass_over(&mut ctx.ui, &error)),
@@ -263,19 +263,16 @@ async fn by_batches(
                     }
                 });
             }
-            Err(failure) => {
-                let answered = units::count(tally.answered(), "row");
-                outcome = Err(stopped(failure, &format!("stopped after {answered}")));
-                break;
-            }
+            Err(failure) => break Err(failure.into()),
         }
         bar.set_file(rows.bytes(), rows.rows());
-    }
+    };
     bar.finish();
+    let answered = units::count(tally.answered(), "row");
     let told = tell(tally, upload, true, dry_run, ctx);
     // What was done before a failure has been told by now.
-    outcome?;
-    told
+    outcome.map_err(|failure| stopped(failure, &format!("stopped after {answered}")))?;
+    Ok(upload.carried_out(told?, &mut ctx.ui))
 }
 
 fn tell(

@@ -95,8 +95,8 @@ impl std::fmt::Display for Stopped {
 }
 
 /// A file's failure, with how far it came.
-pub(crate) fn stopped(error: StoreError, how_far: &str) -> anyhow::Error {
-    anyhow::Error::new(error).context(Stopped(how_far.to_owned()))
+pub(crate) fn stopped(error: impl Into<anyhow::Error>, how_far: &str) -> anyhow::Error {
+    error.into().context(Stopped(how_far.to_owned()))
 }
 
 /// A result that could not be written: what was done is done all the same, and is told beside the

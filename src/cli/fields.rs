@@ -150,6 +150,14 @@ impl Fields {
         })
     }
 
+    /// The row as a whole is none.
+    pub(crate) fn unreadable(&self, why: impl Display) -> FieldError {
+        FieldError(match &self.source {
+            Source::Options => why.to_string(),
+            Source::Line { file, line } => format!("{file}:{line}: {why}"),
+        })
+    }
+
     /// The field's value cannot be used.
     pub(crate) fn wrong(&self, name: &str, why: impl Display) -> FieldError {
         let value = self.text(name).map(|value| {

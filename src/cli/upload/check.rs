@@ -1,7 +1,7 @@
 //! The first pass over a file: every row is read and planned, nothing is written.
 
 use super::file::Upload;
-use super::rows::Row;
+use super::rows::{Row, Rows};
 use crate::cli::error::InputError;
 use crate::cli::fields::FieldError;
 use crate::output::{Progress, Ui};
@@ -20,6 +20,19 @@ pub(crate) trait Plan {
     ) -> anyhow::Result<Vec<Result<Self::Planned, FieldError>>>;
 }
 
+/// Reads and plans the next rows; none at the end.
+pub(crate) async fn next<P: Plan>(
+    rows: &mut Rows<'_>,
+    planner: &mut P,
+    rows_max: usize,
+) -> anyhow::Result<Vec<Result<P::Planned, FieldError>>> {
+    let chunk = rows.chunk(rows_max)?;
+    match chunk.is_empty() {
+        true => Ok(Vec::new()),
+        false => planner.plan(chunk).await,
+    }
+}
+
 /// Plans all rows. A single bad one is an error, and all of the bad ones are named up to a bound.
 pub(crate) async fn check(
     upload: &mut Upload,
@@ -30,16 +43,11 @@ pub(crate) async fn check(
     let mut rows = upload.rows()?;
     let mut bad = Bad::default();
     loop {
-        let chunk = rows.chunk(CHUNK)?;
-        if chunk.is_empty() {
+        let planned = next(&mut rows, planner, CHUNK).await?;
+        if planned.is_empty() {
             break;
         }
-        for error in planner
-            .plan(chunk)
-            .await?
-            .into_iter()
-            .filter_map(Result::err)
-        {
+        for error in planned.into_iter().filter_map(Result::err) {
             bad.note(&error);
         }
         bar.set_file(rows.bytes(), rows.rows());

@@ -8,8 +8,11 @@ use anyhow::Context as _;
 use sha2::{Digest as _, Sha256};
 
 use super::layout::Layout;
+use super::quotes::Quotes;
 use super::rows::Rows;
 use crate::cli::error::InputError;
+use crate::cli::exit::Exit;
+use crate::output::Ui;
 
 /// A file whose text has been looked at.
 #[derive(Debug)]
@@ -115,6 +118,18 @@ impl Upload {
                 .hint("upload it again when it is complete"),
         )
     }
+
+    /// The exit code where rows were carried out as they were read: of a file that was written to
+    /// meanwhile nobody knows which rows those were.
+    pub(crate) fn carried_out(&self, exit: Exit, ui: &mut Ui) -> Exit {
+        if self.unchanged().is_ok() {
+            return exit;
+        }
+        let what = "was written to while it was read: see above what was done of it, and upload it \
+                    again when it is complete";
+        ui.warn(&format!("{} {what}", self.name));
+        Exit::FAILED
+    }
 }
 
 /// What cannot be read twice is kept in a temporary file that goes with the process.
@@ -154,6 +169,7 @@ struct Look {
     first: Option<char>,
     /// The bytes of a character whose rest is in the next chunk.
     torn: Vec<u8>,
+    quotes: Quotes,
 }
 
 impl Look {
@@ -172,6 +188,7 @@ impl Look {
             self.marked = chunk.starts_with(MARK);
             text = chunk.strip_prefix(MARK).unwrap_or(chunk);
         }
+        let all = text;
         // A torn character is completed first; it has at most four bytes.
         while !self.torn.is_empty() && !text.is_empty() {
             self.torn.push(text[0]);
@@ -199,6 +216,9 @@ impl Look {
             }
         };
         self.count(whole);
+        if self.first != Some('{') {
+            self.quotes.at(all);
+        }
         Ok(())
     }
 
@@ -227,7 +247,11 @@ impl Look {
             Some('[') => Err(InputError::new(format!("{name} is a JSON array"))
                 .hint("write JSON lines: one object a line, without the brackets")),
             Some('{') => Ok(Form::JsonLines),
-            Some(_) => Ok(Form::Csv),
+            Some(_) => match self.quotes.end() {
+                None => Ok(Form::Csv),
+                Some(wrong) => Err(InputError::new(wrong.told(name))
+                    .hint("close the quote, and double a quote inside a quoted cell: \"Oak \"\"desk\"\"\"")),
+            },
         }
     }
 }

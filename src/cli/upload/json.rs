@@ -12,16 +12,16 @@ pub(super) fn read(mut fields: Fields, line: &str, layout: Layout) -> Result<Fie
         // The error's own text could repeat a secret.
         Err(error) => {
             let why = format!("not a JSON object (at character {})", error.column());
-            return Err(fields.wrong(layout.columns[0], why));
+            return Err(fields.unreadable(why));
         }
     };
     if doubled(line, object.len()) {
-        return Err(fields.wrong(layout.columns[0], "a key stands there twice"));
+        return Err(fields.unreadable("a key stands there twice"));
     }
     for (key, value) in object {
         let Some(name) = layout.column(&key) else {
             let why = format!("unknown key {}", shown(&mask(&key)));
-            return Err(fields.wrong(layout.columns[0], why));
+            return Err(fields.unreadable(why));
         };
         let text = match value {
             Value::Null => None,

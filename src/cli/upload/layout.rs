@@ -43,7 +43,12 @@ impl Layout {
         for title in header {
             let Some(known) = self.column(title) else {
                 let what = format!("{file}:1: unknown column {}", shown(&mask(title)));
-                return Err(InputError::new(what).hint(format!("the columns are {all}")));
+                // A whole line that was taken for one title.
+                let hint = match title.contains([';', '\t', '|']) {
+                    true => "separate the cells by commas".to_owned(),
+                    false => format!("the columns are {all}"),
+                };
+                return Err(InputError::new(what).hint(hint));
             };
             if columns.contains(&known) {
                 let what = format!("{file}:1: column {known} stands there twice");

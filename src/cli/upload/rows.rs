@@ -15,6 +15,7 @@ use super::json;
 use super::layout::Layout;
 use crate::cli::error::InputError;
 use crate::cli::fields::{FieldError, Fields, Source};
+use crate::output::units;
 
 /// The longest row. A quote that is never closed makes one row of the rest of the file.
 const ROW_BYTES_MAX: u64 = 1 << 20;
@@ -197,9 +198,9 @@ fn cells(
 ) -> Row {
     let mut fields = layout.fields(source);
     if record.len() != columns.len() {
-        let (cells, header) = (record.len(), columns.len());
-        let why = format!("the row has {cells} cells, the header {header}");
-        return Err(fields.wrong(columns[0], why));
+        let cells = |number: usize| units::count(u64::try_from(number).unwrap_or(u64::MAX), "cell");
+        let (row, header) = (cells(record.len()), columns.len());
+        return Err(fields.unreadable(format!("the row has {row}, the header {header}")));
     }
     for (name, cell) in columns.iter().zip(record.iter()) {
         fields.set(name, (!cell.is_empty()).then_some(cell));
