@@ -66,6 +66,11 @@ impl Context {
         if let StoreUrl::Sqlite(path) = &url
             && !path.exists()
         {
+            let mut above = path.ancestors().skip(1);
+            if let Some(file) = above.find(|part| part.is_file()) {
+                let why = format!("{} is a file, not a folder", file.display());
+                return Err(InputError::option("--database-url", why).into());
+            }
             if let Some(folder) = path
                 .parent()
                 .filter(|folder| !folder.as_os_str().is_empty())

@@ -15,6 +15,17 @@ pub enum UrlError {
     /// `sqlite:` without a file.
     #[error("sqlite: needs the path of a file, such as sqlite:auctions.db")]
     NoPath,
+    /// What other programs write after a file's name.
+    #[error("sqlite: takes the path of a file alone, without ? and options")]
+    FileOption,
+    /// The driver would pass over an option that it does not know, and with a slip in its name
+    /// what it was to protect.
+    #[error(
+        "there is an unknown option after the ?: known are sslmode, sslrootcert, sslcert, sslkey, \
+         host, hostaddr, port, dbname, user, password, application_name, options and \
+         statement-cache-capacity; write & in a password as %26"
+    )]
+    UnknownOption,
     /// A character of the password ends the host's place.
     #[error("write / ? # and @ in a user or password as %2F %3F %23 and %40")]
     NotEscaped,
@@ -38,6 +49,12 @@ impl FromStr for StoreUrl {
             if path.is_empty() || path == ":memory:" {
                 return Err(UrlError::NoPath);
             }
+            if path
+                .split_once('?')
+                .is_some_and(|(_, rest)| rest.contains('='))
+            {
+                return Err(UrlError::FileOption);
+            }
             return Ok(Self::Sqlite(PathBuf::from(path)));
         }
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
@@ -46,10 +63,45 @@ impl FromStr for StoreUrl {
             if path.contains('@') || before_options.contains('#') {
                 return Err(UrlError::NotEscaped);
             }
+            if !options(text).all(is_known) {
+                return Err(UrlError::UnknownOption);
+            }
             return Ok(Self::Postgres(text.to_owned()));
         }
         Err(UrlError::Scheme)
     }
+}
+
+/// The names after the question mark.
+fn options(url: &str) -> impl Iterator<Item = &str> {
+    let after = url.split_once('?').map_or("", |(_, after)| after);
+    let pairs = after.split('&').filter(|pair| !pair.is_empty());
+    pairs.map(|pair| pair.split('=').next().unwrap_or_default())
+}
+
+/// What the driver reads.
+fn is_known(option: &str) -> bool {
+    const KNOWN: [&str; 18] = [
+        "application_name",
+        "dbname",
+        "host",
+        "hostaddr",
+        "options",
+        "password",
+        "port",
+        "ssl-ca",
+        "ssl-cert",
+        "ssl-key",
+        "ssl-mode",
+        "ssl-root-cert",
+        "sslcert",
+        "sslkey",
+        "sslmode",
+        "sslrootcert",
+        "statement-cache-capacity",
+        "user",
+    ];
+    KNOWN.contains(&option) || option.starts_with("options[")
 }
 
 impl fmt::Display for StoreUrl {
@@ -116,8 +168,13 @@ mod tests {
         ] {
             assert_eq!(url.parse::<StoreUrl>(), Err(UrlError::NotEscaped), "{url}");
         }
+        assert_eq!(
+            "postgres://h/db?sslmod=require".parse::<StoreUrl>(),
+            Err(UrlError::UnknownOption)
+        );
         for url in [
             "postgres:///db?host=/run&user=a@b",
+            "postgres://h/db?sslmode=disable&options[search_path]=x",
             "postgres://u:p%2Fs@h/db",
         ] {
             assert!(url.parse::<StoreUrl>().is_ok(), "{url}");

@@ -172,12 +172,20 @@ fn check_file(path: &Path, create: bool) -> Result<(), StoreError> {
             let message = format!("{shown} is {what}, not a database");
             Err(StoreError::new(StoreErrorKind::BadUrl, message))
         }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
             if create {
                 return Ok(());
             }
             let message = format!("there is no database at {shown}");
             Err(StoreError::new(StoreErrorKind::NotMigrated, message))
+        }
+        Err(error) if error.kind() == ErrorKind::NotADirectory => {
+            let message = format!("{shown} cannot be: a part of its path is a file, not a folder");
+            Err(StoreError::new(StoreErrorKind::BadUrl, message))
+        }
+        Err(error) if error.kind() == ErrorKind::InvalidFilename => {
+            let message = "no file can have such a name";
+            Err(StoreError::new(StoreErrorKind::BadUrl, message).with_source(error))
         }
         Err(error) => {
             let message = format!("{shown} cannot be looked at");
@@ -236,6 +244,11 @@ pub(in crate::store) fn file_error(error: sqlx::Error) -> StoreError {
 
 /// Primary result codes: <https://www.sqlite.org/rescode.html>.
 fn kind_of(code: i32, message: &str) -> StoreErrorKind {
+    // The memory that processes share is a file as well, and cannot grow on a full device.
+    const SHARED_MEMORY_SIZE: i32 = 4_874;
+    if code == SHARED_MEMORY_SIZE {
+        return StoreErrorKind::Full;
+    }
     match code & 0xff {
         5 | 6 => StoreErrorKind::Contended,
         8 => StoreErrorKind::Denied,
