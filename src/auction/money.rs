@@ -107,6 +107,13 @@ impl Currency {
         Self::from_stored(code, u32::from(exponent))
     }
 
+    /// The code of the currency that took this one's place, if ISO 4217 has withdrawn it.
+    pub fn successor(&self) -> Option<&'static str> {
+        let successor = IsoCurrency::from_code(self.code())?.is_superseded()?;
+        // VES and VED are two codes of one currency, both in force.
+        (successor != IsoCurrency::VED).then(|| successor.code())
+    }
+
     /// From a stored snapshot; the exponent is the auction's, whatever ISO 4217 says today.
     pub fn from_stored(code: &str, exponent: u32) -> Result<Self, MoneyError> {
         let code: [u8; 3] = code

@@ -102,6 +102,10 @@ pub(crate) fn terms(
         .optional("currency", Currency::from_code)?
         .map_or_else(usd, Ok)
         .map_err(|why| fields.wrong("currency", why))?;
+    if let Some(successor) = currency.successor() {
+        let why = format!("this currency was withdrawn: {successor} took its place");
+        return Err(fields.wrong("currency", why));
+    }
     let start_price = fields.required("start_price", |text| currency.parse(text))?;
     let start = fields.optional("starts_at", Micros::from_str)?;
     let start = start.unwrap_or(anchor);
