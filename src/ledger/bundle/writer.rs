@@ -42,15 +42,17 @@ pub struct BundleWriter {
     row: RowText,
     last_id: i64,
     kept: bool,
+    /// Behind the tables: their temporary files go first.
+    folders: MadeFolders,
 }
 
 impl BundleWriter {
     /// Opens the files; makes the folder if there is none.
     pub fn create(folder: &Path, options: BundleOptions) -> Result<Self, AuditError> {
-        fs::create_dir_all(folder).map_err(|error| AuditError::io("make", folder, error))?;
+        let folders = MadeFolders::make(folder)?;
         old_files(folder, options.overwrite)?;
         remove_abandoned(folder)?;
-        Self::begin(folder, options, true)
+        Self::begin(folder, options, Some(folders))
     }
 
     /// A writer that refuses what [`Self::create`] and a real export would, and touches no file.
@@ -62,10 +64,15 @@ impl BundleWriter {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return unusable(error),
         }
-        Self::begin(folder, options, false)
+        Self::begin(folder, options, None)
     }
 
-    fn begin(folder: &Path, options: BundleOptions, kept: bool) -> Result<Self, AuditError> {
+    fn begin(
+        folder: &Path,
+        options: BundleOptions,
+        folders: Option<MadeFolders>,
+    ) -> Result<Self, AuditError> {
+        let kept = folders.is_some();
         let table = |file| {
             let out = kept
                 .then(|| temporary(folder, options.public))
@@ -81,6 +88,7 @@ impl BundleWriter {
             row: RowText::new(options.public),
             last_id: 0,
             kept,
+            folders: folders.unwrap_or_default(),
         })
     }
 
@@ -137,7 +145,7 @@ impl BundleWriter {
     }
 
     /// Makes everything durable and gives the files their names.
-    pub fn finish(self) -> Result<Manifest, AuditError> {
+    pub fn finish(mut self) -> Result<Manifest, AuditError> {
         let BundleOptions {
             public,
             installation,
@@ -170,7 +178,35 @@ impl BundleWriter {
             persist(file, &self.folder.join(&entry.name))?;
         }
         persist(text, &path)?;
+        self.folders.keep();
         Ok(manifest)
+    }
+}
+
+/// The folders that were not there before; as long as they are empty they go with this.
+#[derive(Debug, Default)]
+struct MadeFolders(Vec<PathBuf>);
+
+impl MadeFolders {
+    fn make(folder: &Path) -> Result<Self, AuditError> {
+        let absent = |part: &&Path| !part.as_os_str().is_empty() && !part.exists();
+        let parts = folder.ancestors().take_while(absent);
+        let made = Self(parts.map(Path::to_owned).collect());
+        fs::create_dir_all(folder).map_err(|error| AuditError::io("make", folder, error))?;
+        Ok(made)
+    }
+
+    fn keep(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl Drop for MadeFolders {
+    fn drop(&mut self) {
+        // One that holds something stays.
+        for folder in &self.0 {
+            fs::remove_dir(folder).ok();
+        }
     }
 }
 
