@@ -15,7 +15,12 @@ impl Progress {
     /// A bar towards a known total.
     pub(crate) fn bar(ui: &Ui, label: &'static str, total: u64) -> Self {
         let template = "{prefix:>12} [{bar:30}] {human_pos}/{human_len} {eta}";
-        Self::draw(ui, ProgressBar::new(total), template, label)
+        // What is not counted yet is not done.
+        let bar = match total {
+            0 => ProgressBar::no_length(),
+            _ => ProgressBar::new(total),
+        };
+        Self::draw(ui, bar, template, label)
     }
 
     /// A bar over a file's bytes, with the rows so far.

@@ -118,6 +118,7 @@ impl Ui {
     /// Prints records that stand alone, one after the other.
     pub(crate) fn cards<C: Card>(&mut self, cards: &[C]) -> Printed {
         let (format, safe) = (self.settings.format, self.settings.csv_safe);
+        let width = self.settings.width;
         self.print(|out| {
             if format == Format::Csv && !cards.is_empty() {
                 csv::write_header::<C>(out)?;
@@ -128,7 +129,7 @@ impl Ui {
                         if index > 0 {
                             writeln!(out)?;
                         }
-                        table::write_card(out, card)?;
+                        table::write_card(out, card, width)?;
                     }
                     Format::Json => json::write(out, card)?,
                     Format::Csv => csv::write(out, card, safe)?,
@@ -211,7 +212,7 @@ impl Ui {
     /// What the rules answered.
     pub(crate) fn refusal(&mut self, text: &str, facts: &[(&str, String)]) {
         self.say("refused: ", Tone::Bad, text);
-        table::write_pairs(&mut self.err, facts).unwrap_or_default();
+        table::write_pairs(&mut self.err, facts, self.settings.width).unwrap_or_default();
     }
 
     /// What to do next; `--quiet` drops it.

@@ -88,9 +88,33 @@ pub(crate) fn one_line(text: &str) -> String {
     text.chars().map(visible).collect()
 }
 
+/// Breaks a text at spaces; a word longer than the width stands alone.
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in one_line(text).split(' ') {
+        let used = lines.last().map_or(0, |line| line.chars().count());
+        if used > 0 && used + 1 + word.chars().count() > width {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_kept_whole() {
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("indivisible a", 4), ["indivisible", "a"]);
+    }
 
     #[test]
     fn instants_keep_their_seconds_and_lose_needless_zeros() {

@@ -63,7 +63,7 @@ pub(crate) fn story(told: &Explanation, width: usize) -> Vec<(Tone, String)> {
         terms.push(format!("soft close {soft_close}"));
     }
     terms.push(format!("steps {}", told.steps));
-    for line in wrapped(&terms.join("; "), width.saturating_sub(2)) {
+    for line in units::wrapped(&terms.join("; "), width.saturating_sub(2)) {
         lines.push((Tone::Faint, format!("  {line}")));
     }
     for entry in &told.entries {
@@ -74,42 +74,13 @@ pub(crate) fn story(told: &Explanation, width: usize) -> Vec<(Tone, String)> {
             "void" | "cancel" => Tone::Caution,
             _ => Tone::Plain,
         };
-        for line in wrapped(&entry.text, width.saturating_sub(7)) {
+        for line in units::wrapped(&entry.text, width.saturating_sub(7)) {
             lines.push((tone, format!("       {line}")));
         }
     }
     lines.push((Tone::Plain, String::new()));
-    for line in wrapped(&told.result, width.saturating_sub(2)) {
+    for line in units::wrapped(&told.result, width.saturating_sub(2)) {
         lines.push((Tone::Good, format!("  {line}")));
     }
     lines
-}
-
-/// Breaks a text at spaces; a word longer than the width stands alone.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in units::one_line(text).split(' ') {
-        let used = lines.last().map_or(0, |line| line.chars().count());
-        if used > 0 && used + 1 + word.chars().count() > width {
-            lines.push(String::new());
-        }
-        if let Some(line) = lines.last_mut() {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-    }
-    lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::wrapped;
-
-    #[test]
-    fn words_are_kept_whole() {
-        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrapped("indivisible a", 4), ["indivisible", "a"]);
-    }
 }
