@@ -13,6 +13,7 @@ mod generated;
 mod guides;
 mod help;
 mod histories;
+mod inputs;
 mod interrupts;
 mod jump;
 mod lists;

@@ -99,6 +99,11 @@ impl Desk {
         )
     }
 
+    /// Runs words as they are.
+    pub(crate) fn run_words(&self, words: &[&str]) -> Said {
+        Said::of(self.command(words).stdin(Stdio::null()).output().unwrap())
+    }
+
     /// Runs a line with standard input.
     pub(crate) fn run_with(&self, line: &str, input: &[u8]) -> Said {
         let mut child = self

@@ -27,6 +27,8 @@ dir=$(mktemp -d "${TMPDIR:-/tmp}/gavel-test-postgres.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 "$1/initdb" -D "$dir/data" -U tester --auth=trust --encoding=UTF8 --locale=C --no-sync \
     >"$dir/initdb.log" 2>&1 || { cat "$dir/initdb.log"; exit 1; }
+{ printf 'local all guarded scram-sha-256\n'; cat "$dir/data/pg_hba.conf"; } >"$dir/hba"
+mv "$dir/hba" "$dir/data/pg_hba.conf"
 "$1/pg_ctl" -D "$dir/data" -l "$dir/server.log" -s -w -t 60 -o "-c port=$2 \
     -c listen_addresses=127.0.0.1 -c unix_socket_directories=$dir -c max_connections=300 \
     -c shared_buffers=64MB -c fsync=off -c full_page_writes=off -c synchronous_commit=off \
@@ -107,6 +109,16 @@ impl Database {
         let mut owner = self.connect().await;
         owner.execute(AssertSqlSafe(make)).await.unwrap();
         self.url.replacen("tester@", &format!("user_{number}@"), 1)
+    }
+
+    /// Makes the one user whom the server asks for a password; URLs by the password given. One test
+    /// alone can have it.
+    pub(crate) async fn guarded(&self, password: &str) -> impl Fn(&str) -> String {
+        let make = format!("create role guarded login superuser password '{password}'");
+        let mut owner = self.connect().await;
+        owner.execute(AssertSqlSafe(make)).await.unwrap();
+        let url = self.url.clone();
+        move |password| url.replacen("tester@", &format!("guarded:{password}@"), 1)
     }
 
     /// Changes a setting for every later session.

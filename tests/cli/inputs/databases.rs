@@ -1,0 +1,295 @@
+//! SQLite files that cannot be used, each with its code, its reason and the way out.
+
+use std::process::Output;
+
+use sqlx::{Connection as _, SqliteConnection};
+
+use super::surroundings::{READ_ONLY, SMALL, mounted};
+use super::witness::{Before, told};
+use crate::support::cli::Desk;
+
+/// How a file is made unusable, the code, and what is said.
+pub(super) const STATES: [(&str, i32, &[&str]); 12] = [
+    (
+        "absent",
+        1,
+        &["there is no database at", "hint: run gavel migrate first"],
+    ),
+    (
+        "absent folder",
+        1,
+        &["there is no database at", "hint: run gavel migrate first"],
+    ),
+    (
+        "empty",
+        1,
+        &["is not migrated", "hint: run gavel migrate first"],
+    ),
+    (
+        "another program's",
+        1,
+        &["is not migrated", "hint: run gavel migrate first"],
+    ),
+    (
+        "newer",
+        1,
+        &["was migrated by a newer gavel", "hint: use the newer gavel"],
+    ),
+    (
+        "other schema",
+        1,
+        &["migration 1 of this database is another one"],
+    ),
+    (
+        "text",
+        1,
+        &["is not an SQLite database", "was left as it is"],
+    ),
+    ("torn", 1, &["damaged", ".recover"]),
+    ("folder", 2, &["is a folder, not a database"]),
+    ("pipe", 2, &["is no file, not a database"]),
+    ("through a file", 2, &["a part of its path is a file"]),
+    ("long name", 2, &["no file can have such a name"]),
+];
+
+fn execute(desk: &Desk, path: &str, text: &'static str) {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let url = format!("sqlite:{}?mode=rwc", desk.path(path).display());
+        let mut connection = SqliteConnection::connect(&url).await.unwrap();
+        sqlx::raw_sql(text).execute(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+    });
+}
+
+/// Brings a database about; gives its path.
+fn make(desk: &Desk, state: &str) -> String {
+    let name = "lots.db";
+    let migrated = || {
+        desk.ok("migrate --database-url sqlite:lots.db");
+        desk.ok(
+            "create --id 1 --seller s --title T --start-price 5 --ends-in 7d \
+             --database-url sqlite:lots.db",
+        );
+    };
+    match state {
+        "absent" => {}
+        "absent folder" => return "no/such/lots.db".to_owned(),
+        "empty" => desk.write(name, ""),
+        "another program's" => execute(desk, name, "create table auctions (x integer)"),
+        "newer" => {
+            migrated();
+            let later = "insert into _sqlx_migrations
+                         select 9999, 'later', installed_on, success, checksum, execution_time
+                         from _sqlx_migrations where version = 1";
+            execute(desk, name, later);
+        }
+        "other schema" => {
+            migrated();
+            let other = "update _sqlx_migrations set checksum = x'00' where version = 1";
+            execute(desk, name, other);
+        }
+        "text" => desk.write(name, "not a database, by any measure ".repeat(200)),
+        "torn" => {
+            migrated();
+            let mut bytes = std::fs::read(desk.path(name)).unwrap();
+            bytes[4_096..].fill(0xa5);
+            desk.write(name, bytes);
+        }
+        "folder" => std::fs::create_dir(desk.path(name)).unwrap(),
+        "pipe" => {
+            let made = std::process::Command::new("mkfifo")
+                .arg(desk.path(name))
+                .status();
+            assert!(made.unwrap().success());
+        }
+        "through a file" => {
+            desk.write("plain", "text");
+            return "plain/lots.db".to_owned();
+        }
+        "long name" => return "x".repeat(300) + ".db",
+        other => panic!("{other}"),
+    }
+    name.to_owned()
+}
+
+#[test]
+fn a_database_that_cannot_be_used_is_told_and_left_as_it_is() {
+    for (state, code, expected) in STATES {
+        let desk = Desk::with_guitar();
+        let path = make(&desk, state);
+        desk.write(
+            "lots.csv",
+            "id,seller,title,start_price,ends_at\n2,s,T,5,2099-01-01T00:00Z\n",
+        );
+        let content = std::fs::metadata(desk.path(&path)).is_ok_and(|about| about.is_file());
+        let content = content.then(|| std::fs::read(desk.path(&path)).unwrap());
+        let before = Before::of(&desk);
+        for line in [
+            "list",
+            "bid 1 --bidder ann --max 50",
+            "create --seller s --title T --start-price 5 --ends-in 7d",
+            "create --file lots.csv",
+            "close-sweep",
+            "replay",
+            "export out",
+        ] {
+            let said = desk.run(&format!("{line} --database-url sqlite:{path}"));
+            told(&said, code, &format!("{state}, {line}"), expected);
+        }
+        before.still_is(&desk);
+        if let Some(content) = content {
+            assert!(
+                std::fs::read(desk.path(&path)).unwrap() == content,
+                "{state}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_migration_that_cannot_be_is_told() {
+    let desk = Desk::bare();
+    desk.write("plain", "text");
+    std::fs::create_dir(desk.path("folder")).unwrap();
+    let before = Before::of(&desk);
+    for (url, code, expected) in [
+        ("sqlite:plain/lots.db", 2, "plain is a file, not a folder"),
+        (
+            "sqlite:plain/more/lots.db",
+            2,
+            "plain is a file, not a folder",
+        ),
+        ("sqlite:folder", 2, "is a folder, not a database"),
+        ("sqlite:/dev/null", 2, "is no file, not a database"),
+        ("sqlite:/proc/no-such/lots.db", 1, "cannot make the folder"),
+    ] {
+        told(
+            &desk.run(&format!("migrate --database-url {url}")),
+            code,
+            url,
+            &[expected],
+        );
+    }
+    before.still_is(&desk);
+}
+
+fn texts(output: &Output) -> (String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr))
+}
+
+/// Reading works, and everything that would write says that it cannot.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_read_only_folder_is_read_and_not_written() {
+    let desk = Desk::bare();
+    desk.ok("migrate --database-url sqlite:lots.db");
+    desk.ok(
+        "create --id 1 --seller s --title T --start-price 5 --ends-in 7d \
+         --database-url sqlite:lots.db",
+    );
+    let before = Before::of(&desk);
+    let run = |line: &str| {
+        let script = format!("$GAVEL {line} --database-url sqlite:lots.db; echo exit $?");
+        let (stdout, stderr) = texts(&mounted(&desk.path(""), READ_ONLY, &script));
+        (stdout + &stderr, stderr)
+    };
+    for line in ["list", "show 1", "history 1", "replay", "migrate"] {
+        let (all, _) = run(line);
+        assert!(all.contains("exit 0"), "{line}: {all}");
+    }
+    for line in [
+        "bid 1 --bidder ann --max 50",
+        "create --seller s --title T --start-price 5 --ends-in 7d",
+        "cancel 1 --reason r",
+        "watchlist add 1 --watcher w",
+    ] {
+        let (all, stderr) = run(line);
+        assert!(all.contains("exit 1"), "{line}: {all}");
+        assert!(
+            stderr.contains("cannot be opened or written"),
+            "{line}: {all}"
+        );
+        assert!(stderr.contains("hint: check the rights"), "{line}: {all}");
+    }
+    let (all, _) = run("export out");
+    assert!(
+        all.contains("exit 1") && all.contains("cannot make out"),
+        "{all}"
+    );
+    let (all, _) = run("doctor");
+    assert!(
+        all.contains("exit 1") && all.contains("folder         fail"),
+        "{all}"
+    );
+    before.still_is(&desk);
+}
+
+/// A device without room: all or nothing, told as that, and fine again when there is room.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_leaves_the_database_whole() {
+    let desk = Desk::bare();
+    let folder = desk.path("small");
+    std::fs::create_dir(&folder).unwrap();
+    let rows: String = (2..4_000)
+        .map(|id| format!("{id},s,A lot with a title that takes some room,5,2099-01-01T00:00Z\n"))
+        .collect();
+    desk.write(
+        "lots.csv",
+        format!("id,seller,title,start_price,ends_at\n{rows}"),
+    );
+    let script = r"
+        gavel() { echo \# $1; $GAVEL $@ --database-url sqlite:lots.db 2>&1; echo exit $?; }
+        gavel migrate -q
+        gavel create --id 1 --seller s --title T --start-price 5 --steps 1 --ends-in 7d -q
+        gavel create --file ../lots.csv --format csv
+        gavel list --format csv
+        cat /dev/zero >fill 2>&1
+        gavel bid 1 --bidder ann --max 50
+        gavel export out
+        ls -A
+        rm fill
+        gavel bid 1 --bidder ann --max 60 -q --format csv
+        gavel replay
+        ls -A
+    ";
+    let (stdout, stderr) = texts(&mounted(&folder, SMALL, script));
+    let all = format!("{stdout}{stderr}");
+    let parts: Vec<&str> = stdout.split("# ").collect();
+    assert_eq!(parts.len(), 9, "{all}");
+    let says = |part: usize, expected: &[&str]| {
+        for text in expected {
+            assert!(parts[part].contains(text), "{text}: {}: {all}", parts[part]);
+        }
+    };
+    says(1, &["exit 0"]);
+    says(2, &["exit 0"]);
+    says(
+        3,
+        &[
+            "the file is written whole or not at all",
+            "no room left",
+            "exit 1",
+        ],
+    );
+    // Not one row of the file.
+    says(4, &["\n1,open", "\n1 auction\n", "exit 0"]);
+    says(
+        5,
+        &[
+            "there is no room left for the database",
+            "hint: make room",
+            "exit 1",
+        ],
+    );
+    says(6, &["exit 1"]);
+    assert!(!parts[6].contains("\nout\n"), "{}", parts[6]);
+    says(7, &["accepted", "exit 0"]);
+    says(
+        8,
+        &["1 auction and 2 entries: clean", "exit 0", "\nlots.db"],
+    );
+    assert!(!parts[8].contains("out"), "{}", parts[8]);
+}
