@@ -42,6 +42,7 @@ pub(super) async fn migrate(store: &SqliteStore) -> Result<Vec<i64>, StoreError>
 
 /// On a connection of its own, closed afterwards: a failed run keeps the migrator's lock.
 async fn run(store: &SqliteStore) -> Result<Vec<i64>, StoreError> {
+    store.check_writable()?;
     let options = store.options().clone().journal_mode(SqliteJournalMode::Wal);
     let mut connection = options.connect().await?;
     let outcome = apply(&mut connection).await;

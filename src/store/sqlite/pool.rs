@@ -36,6 +36,8 @@ pub struct SqliteStore {
     readers: SqlitePool,
     clock: Clock,
     bid_queue: BidQueue,
+    /// Why the file cannot be written, if it cannot.
+    unwritable: Option<String>,
 }
 
 impl SqliteStore {
@@ -45,6 +47,10 @@ impl SqliteStore {
         if create {
             make_private(path)?;
         }
+        let unwritable = match OpenOptions::new().write(true).open(path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Some(error.to_string()),
+            _ => None,
+        };
         let options = SqliteConnectOptions::new()
             .filename(path)
             .create_if_missing(create)
@@ -63,7 +69,7 @@ impl SqliteStore {
             .max_connections(READERS_MAX)
             .test_before_acquire(false)
             .acquire_timeout(Duration::from_secs(60))
-            .connect_lazy_with(reading(&options, path));
+            .connect_lazy_with(reading(&options, path, unwritable.is_none()));
         Ok(Self {
             path: path.to_owned(),
             options,
@@ -71,6 +77,7 @@ impl SqliteStore {
             readers,
             clock,
             bid_queue: BidQueue::default(),
+            unwritable,
         })
     }
 
@@ -102,8 +109,22 @@ impl SqliteStore {
         &self.readers
     }
 
+    /// An error where the file cannot be written. SQLite would find out late, and leave its log and
+    /// shared memory beside the file, in the name and with the rights of whoever tried: then not
+    /// even its owner can write it any more.
+    pub(super) fn check_writable(&self) -> Result<(), StoreError> {
+        match &self.unwritable {
+            None => Ok(()),
+            Some(why) => {
+                let message = "the database cannot be written";
+                Err(StoreError::new(StoreErrorKind::Denied, message).with_source(why.clone()))
+            }
+        }
+    }
+
     /// Takes the write lock. The caller reads the clock after this returns.
     pub(super) async fn begin(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
+        self.check_writable()?;
         let mut attempt = 1;
         loop {
             match self
@@ -209,8 +230,8 @@ fn writing(options: &SqliteConnectOptions) -> SqliteConnectOptions {
 /// How readers open the file. Whoever may only read it cannot make the shared memory that a
 /// write-ahead log needs; where no log exists, nobody has the database open for writing, and the
 /// file alone is all of it.
-fn reading(options: &SqliteConnectOptions, path: &Path) -> SqliteConnectOptions {
-    if !path.exists() || OpenOptions::new().write(true).open(path).is_ok() {
+fn reading(options: &SqliteConnectOptions, path: &Path, writable: bool) -> SqliteConnectOptions {
+    if writable {
         return options.clone().pragma("query_only", "on");
     }
     let mut log = path.as_os_str().to_owned();
