@@ -37,7 +37,7 @@ use crate::store::{Contract as _, Store};
 Examples:
   gavel bid 7731 --bidder marcus --max 12000
   gavel bid 7731 --bidder marcus --max 12000 \\
-      --request-id 018f3c5e-7b1a-7c2d-9e4f-0123456789ab   # a repeat is done once
+      --request-id 018f3c5e-7b1a-7c2d-9e4f-0123456789ab   # done once
   gavel bid 7731 --bidder marcus --max 12000 --max-jump 20x
   gavel bid --file bids.csv")]
 pub(crate) struct BidArgs {
