@@ -152,6 +152,42 @@ async fn a_server_without_a_free_connection_is_a_temporary_failure() {
     );
 }
 
+/// Bids of a file are carried out as they are read: what was done is told, and that the file is
+/// another by now.
+#[tokio::test]
+async fn a_file_that_changes_while_its_bids_are_placed_is_told() {
+    let database = Database::ticking().await;
+    let desk = Desk::bare();
+    let lot = "create --id 1 --seller s --title T --start-price 5 --ends-in 7d --database-url";
+    desk.ok(&format!("{lot} {}", database.url));
+    desk.write("bids.csv", "auction_id,bidder,maximum\n1,ann,50\n");
+    let mut other = database.connect().await;
+    let lock = "begin; select from gavel.auctions where auction_id = 1 for update";
+    other.execute(lock).await.unwrap();
+    let child = desk
+        .command(&["bid", "--file", "bids.csv", "--database-url", &database.url])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    database.until_waiting(1).await;
+    desk.write(
+        "bids.csv",
+        "auction_id,bidder,maximum\n1,ann,50\n1,ben,70\n",
+    );
+    other.execute("rollback").await.unwrap();
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    for text in [
+        "1 bid accepted",
+        "warning: bids.csv was written to while it was read",
+    ] {
+        assert!(stderr.contains(text), "{stderr}");
+    }
+}
+
 /// The file grows between the check and the last row: it is not taken, and nothing of it is kept.
 #[tokio::test]
 async fn a_file_that_changes_while_it_is_read_is_not_taken() {

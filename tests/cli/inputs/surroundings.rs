@@ -1,11 +1,14 @@
-//! Folders in a state that only the system can bring about: read-only, or full.
+//! Files and folders in a state that only the system can bring about: without rights, read-only, or
+//! full.
 //!
 //! Root passes over the rights of files, so a mount of its own makes the folder what it is to be; it
 //! is seen by one shell alone and goes with it. Whoever is not root becomes it inside a user
 //! namespace of its own.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+
+use crate::support::cli::Desk;
 
 /// A shell in which `$GAVEL` is the binary and the folder is mounted anew by a command that knows it
 /// as `$1`.
@@ -32,6 +35,29 @@ pub(super) fn mounted(folder: &Path, mount: &str, script: &str) -> Output {
         .env("HOME", folder)
         .output()
         .expect("unshare of util-linux runs")
+}
+
+/// Runs the binary so that the rights of files bind it, whoever runs the tests.
+pub(super) fn bound_by_rights(desk: &Desk, words: &[&str]) -> Output {
+    let plain = desk.command(words);
+    if !is_root() {
+        return output(plain);
+    }
+    let mut bound = Command::new("setpriv");
+    bound
+        .args(["--bounding-set", "-dac_override,-dac_read_search"])
+        .arg(plain.get_program())
+        .args(words)
+        .env_clear()
+        .current_dir(desk.path(""));
+    for (name, value) in plain.get_envs() {
+        bound.env(name, value.unwrap_or_default());
+    }
+    output(bound)
+}
+
+fn output(mut command: Command) -> Output {
+    command.stdin(Stdio::null()).output().unwrap()
 }
 
 /// The folder as it is, and nothing in it can be changed.
