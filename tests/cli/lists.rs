@@ -330,9 +330,12 @@ fn a_list_reads_well_at_eighty_columns() {
     1234567890  open    12345678.90 USD     1  2099-01-01T00:00:01Z  Short
     ! 3 auctions
     $ gavel mine --bidder ann
-            ID  STANDING            PRICE    NEXT FROM  ENDS                  TITLE
-             1  leading          5.00 USD         6.00  2099-01-01T00:00:00Z  An oa…
-    1234567890  leading   12345678.90 USD  12345679.90  2099-01-01T00:00:01Z  Short
+            ID  STANDING            PRICE    NEXT FROM  ENDS
+        TITLE
+             1  leading          5.00 USD         6.00  2099-01-01T00:00:00Z
+        An oak desk of 1920 with two drawers and a lamp
+    1234567890  leading   12345678.90 USD  12345679.90  2099-01-01T00:00:01Z
+        Short
     ! 2 auctions
     ");
     let wide = said.lines().filter(|line| line.chars().count() > 80);

@@ -10,4 +10,5 @@ pub(crate) mod lot;
 pub(crate) mod make;
 pub(crate) mod model;
 pub(crate) mod postgres;
+pub(crate) mod screen;
 pub(crate) mod sound;
