@@ -36,7 +36,7 @@ pub struct SqliteStore {
     readers: SqlitePool,
     clock: Clock,
     bid_queue: BidQueue,
-    /// Why the file cannot be written, if it cannot.
+    /// Why the database cannot be written, if it cannot.
     unwritable: Option<String>,
 }
 
@@ -47,10 +47,7 @@ impl SqliteStore {
         if create {
             make_private(path)?;
         }
-        let unwritable = match OpenOptions::new().write(true).open(path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Some(error.to_string()),
-            _ => None,
-        };
+        let unwritable = why_unwritable(path);
         let options = SqliteConnectOptions::new()
             .filename(path)
             .create_if_missing(create)
@@ -109,7 +106,7 @@ impl SqliteStore {
         &self.readers
     }
 
-    /// An error where the file cannot be written. SQLite would find out late, and leave its log and
+    /// An error where the database cannot be written. SQLite would find out late, and leave its log and
     /// shared memory beside the file, in the name and with the rights of whoever tried: then not
     /// even its owner can write it any more.
     pub(super) fn check_writable(&self) -> Result<(), StoreError> {
@@ -179,6 +176,33 @@ fn make_private(path: &Path) -> Result<(), StoreError> {
     }
 }
 
+/// Whether the file or its folder, where the log must stand, refuses to be written.
+fn why_unwritable(path: &Path) -> Option<String> {
+    match OpenOptions::new().write(true).open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return None,
+        Err(error) => return Some(error.to_string()),
+        Ok(_) if log(path).exists() => return None,
+        Ok(_) => {}
+    }
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let refused = [ErrorKind::PermissionDenied, ErrorKind::ReadOnlyFilesystem];
+    let error = tempfile::tempfile_in(folder).err()?;
+    refused.contains(&error.kind()).then(|| {
+        let folder = folder.display();
+        format!("SQLite keeps its log beside the file, and nothing can be made in {folder}")
+    })
+}
+
+/// The write-ahead log.
+fn log(path: &Path) -> PathBuf {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    log.into()
+}
+
 /// What can be told before SQLite looks, whose own answer is "unable to open" for all of it.
 fn check_file(path: &Path, create: bool) -> Result<(), StoreError> {
     let shown = path.display();
@@ -234,12 +258,10 @@ fn reading(options: &SqliteConnectOptions, path: &Path, writable: bool) -> Sqlit
     if writable {
         return options.clone().pragma("query_only", "on");
     }
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
     options
         .clone()
         .read_only(true)
-        .immutable(!Path::new(&log).exists())
+        .immutable(!log(path).exists())
 }
 
 /// SQLite's messages name tables and columns, never values, so they may be shown.
