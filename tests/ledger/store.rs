@@ -352,9 +352,10 @@ async fn a_damaged_database_is_not_exported() {
         Err(AuditError::Damaged(damage)) => assert_eq!(damage.auction_id, 7732),
         other => panic!("{other:?}"),
     }
-    assert_eq!(
-        fs::read_dir(&to).unwrap().count(),
-        0,
-        "nothing half done is left"
-    );
+    assert!(!to.exists(), "nothing half done is left");
+    // A folder that was there before stays.
+    fs::create_dir(&to).unwrap();
+    let refused = export(&store, &Scope::All, &to, options, |_| ()).await;
+    assert!(matches!(refused, Err(AuditError::Damaged(_))));
+    assert_eq!(fs::read_dir(&to).unwrap().count(), 0);
 }
