@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use crate::support::cli::Desk;
+use crate::support::cli::{Desk, words};
 
 /// Runs the binary so that the rights of files bind it, whoever runs the tests: root gives up what
 /// lets it pass over them.
@@ -62,6 +62,21 @@ pub(super) fn in_a_small_folder(folder: &Path, script: &str) -> Option<Output> {
     };
     let mut outputs = ways.into_iter().map(run);
     outputs.find(|output| output.stdout.starts_with(b"mounted\n"))
+}
+
+/// Runs a line whose process may make no file larger than so many KiB.
+pub(super) fn with_files_of_at_most(desk: &Desk, kib: u32, line: &str) -> Output {
+    let blocks = 2 * kib;
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
+    let mut bound = Command::new("sh");
+    bound.args(["-c", &script, "sh"]);
+    let command = desk.command(&words(line));
+    bound.arg(command.get_program()).args(command.get_args());
+    bound.env_clear().current_dir(desk.path("."));
+    for (name, value) in command.get_envs() {
+        bound.env(name, value.unwrap_or_default());
+    }
+    output(bound)
 }
 
 fn is_root() -> bool {
