@@ -22,6 +22,16 @@ create table gavel.meta (
 
 insert into gavel.meta (name, value) values ('installation', gen_random_uuid()::text);
 
+-- Goes into the request ids that follow from an uploaded file; who knows it could try amounts.
+create table gavel.upload_key (
+    key bytea not null check (length(key) = 32)
+);
+
+insert into gavel.upload_key (key)
+select sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())
+              || uuid_send(gen_random_uuid()));
+
+
 -- --------------------------------------------------------------------------------------- domains
 
 -- A column's limits are its type's: those are looked at where the column is written. A table's CHECK

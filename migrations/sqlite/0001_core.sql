@@ -12,6 +12,14 @@ insert into meta (name, value) values (
           || '-a' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))
 );
 
+-- Goes into the request ids that follow from an uploaded file; who knows it could try amounts.
+create table upload_key (
+    key blob not null check (length(key) = 32)
+) strict;
+
+insert into upload_key (key) values (randomblob(32));
+
+
 create table auctions (
     auction_id     integer not null primary key check (auction_id between 1 and 9007199254740991),
     shard          integer not null generated always as (

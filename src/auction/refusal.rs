@@ -36,7 +36,7 @@ pub enum Refusal {
     BelowStart { minimum: i64 },
     #[error("the bid is too low")]
     TooLow { minimum: i64 },
-    #[error("you lead already; a raise must exceed your own maximum")]
+    #[error("the bidder leads already; a raise must exceed the own maximum")]
     NotAboveOwnMaximum,
     #[error("this bidder has no such bid on the auction")]
     NoSuchBid,

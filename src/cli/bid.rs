@@ -119,7 +119,14 @@ async fn held_back(
     let now = store.now().await?;
     let row = store.auction_get(bid.auction_id).await;
     let row = row.context(GUARDED)?;
-    Ok(row.and_then(|row| guard.judge(bid, &row, now)))
+    let refused = row.and_then(|row| guard.judge(bid, &row, now));
+    if refused.is_none() {
+        return Ok(None);
+    }
+    // What was done before is answered, whatever the price is now.
+    let done = store.ledger_find(&[(bid.auction_id, bid.request_id)]).await;
+    let done = done.context(GUARDED)?.into_iter().flatten().next();
+    Ok(refused.filter(|_| done.is_none()))
 }
 
 impl BidArgs {

@@ -14,7 +14,7 @@ use super::fields::{FieldError, Fields};
 use super::jump::{GUARDED, MaxJump};
 use super::tally::{Tally, Words};
 use super::upload::{Layout, Plan, Row, Upload, check, next};
-use crate::auction::{AuctionId, Bid, Currency, Micros};
+use crate::auction::{AuctionId, Bid, Currency, RequestId};
 use crate::output::views::bid::BidView;
 use crate::output::{Progress, units};
 use crate::store::{AuctionRow, BidsPlaced, Contract as _, Store, WriteMode};
@@ -41,8 +41,8 @@ pub(super) async fn run(
     dry_run: bool,
     ctx: &mut Context,
 ) -> anyhow::Result<Exit> {
-    let mut upload = Upload::open(file, LAYOUT).await?;
     let store = ctx.store().await?;
+    let mut upload = Upload::open(file, LAYOUT, store.upload_key().await?).await?;
     let mut planner = Planner {
         store: &store,
         guard,
@@ -67,38 +67,29 @@ struct Planner<'s> {
 }
 
 impl Planner<'_> {
-    /// What the guard judges bids on these auctions by: their rows, and the store's clock.
-    async fn standing(&self, ids: &[AuctionId]) -> anyhow::Result<Option<Standing>> {
+    /// Why the guard holds bids back; those that were placed before are only repeated.
+    async fn objections(&self, bids: &[&Bid]) -> anyhow::Result<HashMap<RequestId, String>> {
         let Some(guard) = self.guard else {
-            return Ok(None);
+            return Ok(HashMap::new());
         };
         let now = self.store.now().await?;
-        let mut ids = ids.to_vec();
+        let mut ids: Vec<AuctionId> = bids.iter().map(|bid| bid.auction_id).collect();
         ids.sort_unstable();
         ids.dedup();
         let rows = self.store.auctions_get(&ids).await.context(GUARDED)?;
         let rows = rows.into_iter().map(|row| (row.auction_id, row));
-        Ok(Some(Standing {
-            guard,
-            rows: rows.collect(),
-            now,
-        }))
-    }
-}
-
-/// Where the auctions of some rows stand.
-struct Standing {
-    guard: MaxJump,
-    rows: HashMap<AuctionId, AuctionRow>,
-    now: Micros,
-}
-
-impl Standing {
-    /// Why a bid is held back.
-    fn objection(&self, bid: &Bid) -> Option<String> {
-        let row = self.rows.get(&bid.auction_id)?;
-        let refused = self.guard.judge(bid, row, self.now)?;
-        Some(refused.message)
+        let rows: HashMap<AuctionId, AuctionRow> = rows.collect();
+        let held = bids.iter().filter_map(|bid| {
+            let refused = guard.judge(bid, rows.get(&bid.auction_id)?, now)?;
+            Some(((bid.auction_id, bid.request_id), refused.message))
+        });
+        let (asked, messages): (Vec<_>, Vec<_>) = held.unzip();
+        let found = self.store.ledger_find(&asked).await.context(GUARDED)?;
+        let fresh = found.into_iter().zip(asked).zip(messages);
+        Ok(fresh
+            .filter(|((entry, _), _)| entry.is_none())
+            .map(|((_, (_, request)), message)| (request, message))
+            .collect())
     }
 }
 
@@ -116,7 +107,6 @@ impl Plan for Planner<'_> {
             .flatten()
             .map(|(asked, _)| asked.auction_id)
             .collect();
-        let standing = self.standing(&ids).await?;
         let mut currencies = self.store.auction_currencies(&ids).await?.into_iter();
         let planned = read.into_iter().map(|row| {
             let (asked, fields) = row?;
@@ -124,13 +114,19 @@ impl Plan for Planner<'_> {
             let currency =
                 currency.ok_or_else(|| fields.wrong("auction_id", "there is no such auction"))?;
             let bid = asked.bid(&fields, currency)?;
-            let objection = standing.as_ref().and_then(|all| all.objection(&bid));
-            if let Some(why) = objection {
-                return Err(fields.wrong("maximum", why));
-            }
-            Ok(Planned { bid, currency })
+            Ok((Planned { bid, currency }, fields))
         });
-        Ok(planned.collect())
+        let planned: Vec<Result<(Planned, Fields), FieldError>> = planned.collect();
+        let bids: Vec<&Bid> = planned.iter().flatten().map(|(row, _)| &row.bid).collect();
+        let objections = self.objections(&bids).await?;
+        let judged = planned.into_iter().map(|row| {
+            let (row, fields) = row?;
+            match objections.get(&row.bid.request_id) {
+                Some(why) => Err(fields.wrong("maximum", why)),
+                None => Ok(row),
+            }
+        });
+        Ok(judged.collect())
     }
 }
 

@@ -20,6 +20,13 @@ use crate::store::{Contract as _, Reply, Store};
 /// Amounts are decimals of the currency (12000 or 41.50). Times carry an offset or a zone
 /// (2026-12-06T19:00:00-08:00, 2026-12-06T19:00[America/Los_Angeles]).
 ///
+/// The price follows the second highest bidder: one step above that maximum, and never above the
+/// leader's. --steps ebay-us and ebay-uk are eBay's tables (0.05 from 0.01, 0.25 from 1, up to 100
+/// from 5000; gavel replay --explain prints them). A leader who raises the own maximum leaves the
+/// price (--own-raise keep) or has it reckoned anew (reprice). A bid in the soft close's window
+/// moves the end: every bid (--soft-close-trigger any), every one but the leader's own raise
+/// (not-own-raise), or only one that takes the lead (leader-change).
+///
 /// A file is CSV with a header, or JSON lines; its columns are named like the options, with
 /// underscores: id, seller, title, currency, start_price, steps, reserve, own_raise,
 /// soft_close_window, soft_close_extend, soft_close_mode, soft_close_trigger, soft_close_cap,

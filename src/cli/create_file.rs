@@ -62,8 +62,8 @@ pub(super) async fn run(
     dry_run: bool,
     ctx: &mut Context,
 ) -> anyhow::Result<Exit> {
-    let mut upload = Upload::open(file, LAYOUT).await?;
     let store = ctx.store().await?;
+    let mut upload = Upload::open(file, LAYOUT, store.upload_key().await?).await?;
     // One instant for the whole file: what is checked is what is written.
     let now = store.now().await?;
     let mut planner = Planner {

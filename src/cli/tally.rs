@@ -147,7 +147,7 @@ impl<R: TableRow> Tally<R> {
         for (number, word) in more.into_iter().filter(|(number, _)| *number > 0) {
             text.push_str(&format!(", {number} {word}"));
         }
-        if self.done == 0 && self.repeated > 0 {
+        if self.repeated > 0 && self.done + self.refused + self.passed_over == 0 {
             text.push_str(": done before, nothing changed");
         }
         if dry_run {

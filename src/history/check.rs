@@ -53,7 +53,10 @@ impl Place<'_> {
 
     fn of_toml(self, error: &toml::de::Error) -> MappingError {
         let line = error.span().map_or(1, |span| self.line(span.start));
+        // The parser can quote a value, and that may be a reserve or as long as the file.
         let message = error.message().trim().replace('\n', "; ");
+        let hidden = |c: char| if c.is_numeric() { '#' } else { c };
+        let message: String = message.chars().take(MESSAGE_MAX).map(hidden).collect();
         let quoted = if message.contains("expected a string") {
             "; write a value as text in quotes, such as value = \"10\""
         } else {
@@ -62,6 +65,9 @@ impl Place<'_> {
         self.error(line, format!("{message}{quoted}"))
     }
 }
+
+/// How much is told of what the TOML parser says.
+const MESSAGE_MAX: usize = 200;
 
 pub(super) struct Checker<'a> {
     pub(super) place: Place<'a>,

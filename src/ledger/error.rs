@@ -113,6 +113,8 @@ fn no_bundle(folder: &Path) -> String {
     let shown = folder.display();
     if folder.is_dir() {
         format!("{shown} is not an export of gavel: it has no manifest.json")
+    } else if folder.exists() {
+        format!("{shown} is a file, not the folder of an export; import --map reads such files")
     } else {
         format!("there is no folder {shown}")
     }

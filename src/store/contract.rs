@@ -323,6 +323,10 @@ pub trait Contract: Send + Sync {
     /// The installation's id, made by the first migration; names the source of events.
     fn installation(&self) -> impl Future<Output = Result<Uuid, StoreError>> + Send;
 
+    /// A secret of the installation, made by the first migration: it goes into the request ids that
+    /// follow from a file, so that nobody else can tell the content from them.
+    fn upload_key(&self) -> impl Future<Output = Result<[u8; 32], StoreError>> + Send;
+
     /// Creates auctions, in one transaction. One reply each, in order; refusals leave the others.
     fn auction_create(
         &self,

@@ -68,7 +68,7 @@ impl Store {
     }
 
     /// How many bids of a file to place in one call. The embedded store keeps others from writing
-    /// meanwhile, for about a tenth of a second; a server keeps nobody, and flushes once a call.
+    /// meanwhile, for about a tenth of a second; a server keeps nobody, and has more to do at once.
     pub fn bids_at_once(&self) -> usize {
         match self {
             Self::Sqlite(_) => 1_000,
@@ -114,6 +114,10 @@ impl Contract for Store {
 
     async fn installation(&self) -> Result<Uuid, StoreError> {
         backend!(self, store => store.installation())
+    }
+
+    async fn upload_key(&self) -> Result<[u8; 32], StoreError> {
+        backend!(self, store => store.upload_key())
     }
 
     async fn auction_create(

@@ -34,3 +34,10 @@ pub(super) fn compare(
         applied,
     })
 }
+
+/// The installation's secret, as stored.
+pub(super) fn whole_key(stored: &[u8]) -> Result<[u8; 32], StoreError> {
+    stored
+        .try_into()
+        .map_err(|_| StoreError::new(StoreErrorKind::Damaged, "upload_key.key is not 32 bytes"))
+}

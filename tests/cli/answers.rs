@@ -83,7 +83,7 @@ fn bids_are_accepted_outbid_and_refused() {
         !   server time  [time]
         [exit 3]
         $ gavel bid 7731 --bidder marcus --max 11000
-        ! refused: auction 7731: you lead already; a raise must exceed your own maximum (not-above-own-maximum)
+        ! refused: auction 7731: the bidder leads already; a raise must exceed the own maximum (not-above-own-maximum)
         !   server time  [time]
         [exit 3]
         $ gavel bid 7731 --bidder alice --max 20000

@@ -335,3 +335,48 @@ fn a_file_without_rows_says_so() {
         assert!(said.stderr.contains(text), "{line}: {}", said.stderr);
     }
 }
+
+/// Request ids are public, and what a file says is not: they follow from it by a key that the
+/// database keeps, so that nobody can try amounts until one fits.
+#[test]
+fn the_request_ids_of_a_file_cannot_be_reckoned_from_it() {
+    let ids = |desk: &Desk| {
+        desk.write("lots.csv", lots(&[1]));
+        desk.write("bids.csv", "auction_id,bidder,maximum\n1,ann,150\n");
+        let told: Vec<String> = ["create --file lots.csv", "bid --file bids.csv"]
+            .into_iter()
+            .map(|line| {
+                let row = desk.ok(&format!("{line} --format json"));
+                let row: serde_json::Value = serde_json::from_str(&row).unwrap();
+                row["request_id"].as_str().unwrap().to_owned()
+            })
+            .collect();
+        told
+    };
+    let (one, other) = (Desk::ready(), Desk::ready());
+    let (first, elsewhere) = (ids(&one), ids(&other));
+    assert_eq!(ids(&one), first);
+    assert!(
+        first[0] != elsewhere[0] && first[1] != elsewhere[1],
+        "{first:?}"
+    );
+}
+
+/// Twice the same row is one auction, in the first upload and in every later one.
+#[test]
+fn a_row_that_stands_twice_is_repeated_for_ever() {
+    let desk = Desk::ready();
+    let row = "1,alice,T,100,2099-01-01T00:00Z\n";
+    desk.write(
+        "lots.csv",
+        format!("id,seller,title,start_price,ends_at\n{row},,,,\n{row}"),
+    );
+    for sums in [
+        "1 auction created, 1 repeated",
+        "0 auctions created, 2 repeated",
+    ] {
+        let said = desk.run("create --file lots.csv");
+        assert_eq!(said.code, 0, "{}", said.stderr);
+        assert!(said.stderr.contains(sums), "{}", said.stderr);
+    }
+}

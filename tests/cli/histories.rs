@@ -159,7 +159,7 @@ fn rows_and_differences_stop_the_import_until_they_are_accepted() {
         $ gavel import --map one.toml dirty.csv
         ! error: 2 rows cannot be used; nothing was written
         !   dirty.csv:2: auction 13, column bid, value "####.##x": not an amount: write digits, with "." before decimals and no thousands separator
-        !   dirty.csv:4: auction 13, column bid, value "##": the rules refuse it: you lead already; a raise must exceed your own maximum
+        !   dirty.csv:4: auction 13, column bid, value "##": the rules refuse it: the bidder leads already; a raise must exceed the own maximum
         ! hint: correct the rows or the mapping, or leave them out with --skip-bad
         [exit 2]
         $ gavel import --map one.toml dirty.csv --skip-bad
@@ -168,7 +168,7 @@ fn rows_and_differences_stop_the_import_until_they_are_accepted() {
         2 auctions (2 with bids), 3 bids; 2 rows left out
         1 of 2 final prices are what the rules give
         ! warning: left out: dirty.csv:2: auction 13, column bid, value "####.##x": not an amount: write digits, with "." before decimals and no thousands separator
-        ! warning: left out: dirty.csv:4: auction 13, column bid, value "##": the rules refuse it: you lead already; a raise must exceed your own maximum
+        ! warning: left out: dirty.csv:4: auction 13, column bid, value "##": the rules refuse it: the bidder leads already; a raise must exceed the own maximum
         ! error: 1 recorded value is not what the rules give; nothing was written
         ! hint: --accept-findings imports them as recorded; --to FOLDER writes a folder
         [exit 4]
@@ -176,7 +176,7 @@ fn rows_and_differences_stop_the_import_until_they_are_accepted() {
         auction_id,what,line,derived,recorded,why
         14,final-price,6,5.00,9.00,reserve-met
         ! warning: left out: dirty.csv:2: auction 13, column bid, value "####.##x": not an amount: write digits, with "." before decimals and no thousands separator
-        ! warning: left out: dirty.csv:4: auction 13, column bid, value "##": the rules refuse it: you lead already; a raise must exceed your own maximum
+        ! warning: left out: dirty.csv:4: auction 13, column bid, value "##": the rules refuse it: the bidder leads already; a raise must exceed the own maximum
         ! 2 auctions (2 with bids), 3 bids; 2 rows left out
         ! 1 of 2 final prices are what the rules give
         ! error: 1 recorded value is not what the rules give; nothing was written
@@ -191,7 +191,7 @@ fn rows_and_differences_stop_the_import_until_they_are_accepted() {
         1 of 2 final prices are what the rules give
         imported 2 new auctions, 0 there already
         ! warning: left out: dirty.csv:2: auction 13, column bid, value "####.##x": not an amount: write digits, with "." before decimals and no thousands separator
-        ! warning: left out: dirty.csv:4: auction 13, column bid, value "##": the rules refuse it: you lead already; a raise must exceed your own maximum
+        ! warning: left out: dirty.csv:4: auction 13, column bid, value "##": the rules refuse it: the bidder leads already; a raise must exceed the own maximum
         [exit 4]
         $ gavel replay --quiet
         auction 14: final-price

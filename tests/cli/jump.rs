@@ -153,3 +153,24 @@ fn the_rows_of_a_file_are_judged_and_nothing_is_placed() {
         "###);
     });
 }
+
+/// What was taken is answered again, however far from the price it is by now.
+#[test]
+fn a_bid_that_was_placed_is_no_jump_any_more() {
+    let desk = Desk::with_guitar();
+    let id = "018f3c5e-7b1a-4c2d-9e4f-0123456789ab";
+    let bid = format!("bid 7731 --bidder ann --max 9000 --max-jump 5x --request-id {id}");
+    assert_eq!(desk.run(&bid).code, 3);
+    desk.ok(&bid.replace("5x", "none"));
+    let again = desk.ok(&bid);
+    assert!(
+        again.contains("was accepted before by this request"),
+        "{again}"
+    );
+    desk.write("bids.csv", "auction_id,bidder,maximum\n7731,bob,99000\n");
+    assert_eq!(desk.run("bid --file bids.csv --max-jump 2x").code, 2);
+    desk.ok("bid --file bids.csv --max-jump none");
+    let again = desk.run("bid --file bids.csv --max-jump 2x");
+    assert_eq!(again.code, 0, "{}", again.stderr);
+    assert!(again.stderr.contains("1 repeated"), "{}", again.stderr);
+}

@@ -63,7 +63,7 @@ fn a_bad_cell_is_named_by_column_value_and_reason() {
         ),
         (
             "1,5,5,10,2026-01-02T00:00:00Z,ann",
-            "bid ##: the rules refuse it: you lead already",
+            "bid ##: the rules refuse it: the bidder leads already",
         ),
         (
             "2,5,5,4,2026-01-02T00:00:00Z,ann",

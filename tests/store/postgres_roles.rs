@@ -83,6 +83,7 @@ async fn the_public_sees_no_maximum_and_changes_nothing() {
         "select * from gavel.public_ledger",
     ];
     let denied = [
+        "select key from gavel.upload_key",
         "select leader_max from gavel.auctions",
         "select reserve from gavel.auctions",
         "select secret from gavel.ledger",
@@ -127,6 +128,7 @@ async fn a_closer_reads_ends_and_no_amount() {
         "select * from gavel.close_due(0, 1, '{}')",
     ];
     let denied = [
+        "select key from gavel.upload_key",
         "select leader_max from gavel.auctions",
         "select runner_up_max from gavel.auctions",
         "select reserve from gavel.auctions",
@@ -151,6 +153,7 @@ async fn an_auditor_reads_everything_and_changes_nothing() {
         "select * from gavel.watchers",
     ];
     let denied = [
+        "select key from gavel.upload_key",
         "update gavel.auctions set price = 1",
         "insert into gavel.watchers values (7731, 'ann')",
         "select * from gavel.close_one(7731)",

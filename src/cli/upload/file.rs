@@ -22,6 +22,8 @@ pub(crate) struct Upload {
     pub(super) form: Form,
     /// Of the whole content: the request ids of the rows follow from it.
     pub(super) digest: [u8; 32],
+    /// The database's, which hides what the request ids follow from.
+    pub(super) key: [u8; 32],
     file: File,
     /// Where the text begins, behind a byte-order mark.
     start: u64,
@@ -40,15 +42,15 @@ pub(super) enum Form {
 impl Upload {
     /// Opens a file, or keeps what comes from standard input, and looks at all of it: it must be
     /// UTF-8, and CSV or JSON lines by its first character.
-    pub(crate) async fn open(path: &Path, layout: Layout) -> anyhow::Result<Self> {
+    pub(crate) async fn open(path: &Path, layout: Layout, key: [u8; 32]) -> anyhow::Result<Self> {
         let path = path.to_owned();
         // Off the main task, so that Ctrl-C is heard while standard input is silent.
-        tokio::task::spawn_blocking(move || Self::look_at(&path, layout))
+        tokio::task::spawn_blocking(move || Self::look_at(&path, layout, key))
             .await
             .context("the reader stopped")?
     }
 
-    fn look_at(path: &Path, layout: Layout) -> anyhow::Result<Self> {
+    fn look_at(path: &Path, layout: Layout, key: [u8; 32]) -> anyhow::Result<Self> {
         let name = if path == Path::new("-") {
             "stdin".to_owned()
         } else {
@@ -72,6 +74,7 @@ impl Upload {
         let form = look.form(&name)?;
         Ok(Self {
             digest: look.sha256.finalize().into(),
+            key,
             start: if look.marked { MARK_LENGTH } else { 0 },
             length: look.length,
             name,
@@ -149,10 +152,19 @@ fn open_twice_readable(path: &Path) -> io::Result<(File, Option<Metadata>)> {
 }
 
 fn kept(mut from: impl Read) -> io::Result<File> {
-    let mut file = tempfile::tempfile()?;
-    io::copy(&mut from, &mut file)?;
-    file.flush()?;
-    Ok(file)
+    let mut keep = || {
+        let mut file = tempfile::tempfile()?;
+        io::copy(&mut from, &mut file)?;
+        file.flush()?;
+        Ok(file)
+    };
+    keep().map_err(|error: io::Error| {
+        let folder = std::env::temp_dir();
+        let folder = folder.display();
+        let text =
+            format!("it could not be kept in a temporary file in {folder} (TMPDIR): {error}");
+        io::Error::other(text)
+    })
 }
 
 const MARK: &[u8] = &[0xef, 0xbb, 0xbf];

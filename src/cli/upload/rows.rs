@@ -1,7 +1,8 @@
 //! Row after row. An empty CSV cell is an absent field; a row without a request id gets one that
 //! follows from the file's content and its line, so that the same file uploaded again, after an
 //! interruption say, is done once. Where a row names what it makes, its own content is enough, and
-//! so is a corrected file uploaded again.
+//! so is a corrected file uploaded again. Request ids are public and the content holds maxima and
+//! reserves, so the database's own key goes in: without it nobody can try amounts until one fits.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read};
@@ -19,6 +20,8 @@ use crate::output::units;
 
 /// The longest row. A quote that is never closed makes one row of the rest of the file.
 const ROW_BYTES_MAX: u64 = 1 << 20;
+/// Rows that are held at a time have no more bytes than these and one row's.
+const CHUNK_BYTES_MAX: u64 = 1 << 20;
 /// How far a reader may be ahead of the row it gives.
 const READ_AHEAD: usize = 1 << 16;
 
@@ -89,10 +92,11 @@ impl<'f> Rows<'f> {
         })
     }
 
-    /// Up to so many rows more; none at the end.
+    /// Up to so many rows more, fewer where they are wide; none at the end.
     pub(crate) fn chunk(&mut self, rows_max: usize) -> anyhow::Result<Vec<Row>> {
         let mut rows = Vec::new();
-        while rows.len() < rows_max {
+        let begun = self.bytes;
+        while rows.len() < rows_max && self.bytes - begun < CHUNK_BYTES_MAX {
             match self.next_row()? {
                 Some(row) => rows.push(row),
                 None => break,
@@ -119,7 +123,7 @@ impl<'f> Rows<'f> {
                 reader,
                 columns,
                 record,
-            } => {
+            } => loop {
                 let line = reader.position().line();
                 let read = reader.read_record(record);
                 self.bytes = reader.position().byte();
@@ -131,9 +135,13 @@ impl<'f> Rows<'f> {
                         return Err(InputError::new(what));
                     }
                 }
-                let line = record.position().map_or(0, csv::Position::line);
-                cells(layout, source(&self.name, line), columns, record)
-            }
+                // What a spreadsheet writes for a blank line.
+                if record.iter().any(|cell| !cell.is_empty()) {
+                    let line = record.position().map_or(0, csv::Position::line);
+                    break cells(layout, source(&self.name, line), columns, record);
+                }
+                allow(&self.allowance);
+            },
             Text::JsonLines {
                 reader,
                 line,
@@ -165,16 +173,16 @@ impl<'f> Rows<'f> {
             return fields;
         }
         let named = self.upload.layout.name.is_some_and(|name| fields.has(name));
+        let keyed = Sha256::new().chain_update(self.upload.key);
         let row = if named {
-            fields.digest()
+            keyed.chain_update(fields.digest())
         } else {
             let line = fields.line().unwrap_or_default();
-            Sha256::new()
+            keyed
                 .chain_update(self.upload.digest)
                 .chain_update(line.to_be_bytes())
-                .finalize()
-                .into()
         };
+        let row = row.finalize();
         let mut id = [0; 16];
         id.copy_from_slice(&row[..16]);
         let id = uuid::Builder::from_custom_bytes(id).into_uuid();

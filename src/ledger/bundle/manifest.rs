@@ -1,6 +1,7 @@
 //! What a folder is, and what its files must be.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -67,7 +68,9 @@ impl Manifest {
         let path = folder.join(MANIFEST);
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(error)
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
                 return Err(AuditError::NotABundle(folder.to_owned()));
             }
             Err(error) => return Err(AuditError::io("read", &path, error)),

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use futures_util::future::join_all;
 
 use super::PostgresStore;
-use super::pool::{Patience, Step, retrying};
+use super::pool::{Step, retrying};
 use crate::auction::{Amount, AuctionId, Bid, Currency, Micros, Refusal};
 use crate::store::contract::{BidAnswer, BidsPlaced, Reply, WriteMode};
 use crate::store::error::{StoreError, StoreErrorKind};
@@ -24,9 +24,9 @@ pub(super) async fn bid_place(
 
 /// One call each, so that no lock is held while another bid waits for one; what was answered
 /// before a call fails stays answered. Those on one auction follow each other, those on others go
-/// beside them. Their commits do not wait for the disk one by one: a flush at the end makes all of
-/// them durable, and nobody is answered before it. A rehearsal is one transaction: its later bids
-/// see its earlier ones.
+/// beside them, so that one flush of the server makes many durable. Each is durable before anybody
+/// sees it: what does not wait for the disk could be told to a watcher and then be lost. A
+/// rehearsal is one transaction: its later bids see its earlier ones.
 pub(super) async fn bid_place_many(
     store: &PostgresStore,
     bids: &[Bid],
@@ -40,30 +40,15 @@ pub(super) async fn bid_place_many(
     let placing = lanes
         .iter()
         .map(|lane| place_lane(store, bids, lane, &stop));
-    let lanes_placed = join_all(placing).await;
     let mut placed = BidsPlaced::of(bids.len(), Ok(Vec::new()));
     placed.replies.resize_with(bids.len(), || None);
-    if let Err(error) = retrying(|| flush(store)).await {
-        placed.stopped = Some(error);
-        return placed;
-    }
-    for (replies, stopped) in lanes_placed {
+    for (replies, stopped) in join_all(placing).await {
         for (at, reply) in replies {
             placed.replies[at] = Some(reply);
         }
         placed.stopped = placed.stopped.or(stopped);
     }
     placed
-}
-
-/// Returns when everything committed before it is durable. The log is written in order, so a
-/// commit that waits for its own record, that of a message to nobody, waits for all before it.
-async fn flush(store: &PostgresStore) -> Result<(), StoreError> {
-    let mut step = store.step(WriteMode::Commit).await?;
-    step.query("select pg_logical_emit_message(true, 'gavel', 'flush')::text")
-        .execute(step.connection())
-        .await?;
-    step.finish(WriteMode::Commit).await
 }
 
 /// The places of the bids, put to so many lanes at most: those on one auction to one lane.
@@ -91,54 +76,19 @@ async fn place_lane(
     stop: &AtomicBool,
 ) -> Answered {
     let mut replies = Vec::with_capacity(lane.len());
-    let mut held = None;
-    let mut stopped = None;
     for at in lane {
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        match place_patiently(store, &bids[*at], &mut held).await {
+        match retrying(|| bid_place(store, &bids[*at], WriteMode::Commit)).await {
             Ok(reply) => replies.push((*at, reply)),
             Err(error) => {
                 stop.store(true, Ordering::Relaxed);
-                stopped = Some(error);
-                break;
+                return (replies, Some(error));
             }
         }
     }
-    if let Some(step) = held {
-        stopped = stopped.or(step.end_lane().await.err());
-    }
-    (replies, stopped)
-}
-
-async fn place_patiently(
-    store: &PostgresStore,
-    bid: &Bid,
-    held: &mut Option<Step>,
-) -> Result<Reply<BidAnswer>, StoreError> {
-    let mut patience = Patience::new();
-    loop {
-        match place_on(store, bid, held).await {
-            Err(error) if patience.again(&error).await => {}
-            outcome => return outcome,
-        }
-    }
-}
-
-/// Places a bid on the connection of the one before; one on which a bid failed is given up.
-async fn place_on(
-    store: &PostgresStore,
-    bid: &Bid,
-    held: &mut Option<Step>,
-) -> Result<Reply<BidAnswer>, StoreError> {
-    let mut step = match held.take() {
-        Some(step) => step,
-        None => store.begin_lane().await?,
-    };
-    let reply = place(&mut step, bid).await?;
-    *held = step.next_in_lane().await?;
-    Ok(reply)
+    (replies, None)
 }
 
 async fn rehearse(

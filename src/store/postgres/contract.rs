@@ -38,6 +38,10 @@ impl Contract for PostgresStore {
         migrate::installation(self).await
     }
 
+    async fn upload_key(&self) -> Result<[u8; 32], StoreError> {
+        migrate::upload_key(self).await
+    }
+
     async fn auction_create(
         &self,
         creates: &[Create],

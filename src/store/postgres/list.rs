@@ -116,9 +116,12 @@ pub(super) async fn ledger_find(
     requests: &[(AuctionId, RequestId)],
 ) -> Result<Vec<Option<Entry>>, StoreError> {
     let mut step = store.step(WriteMode::Commit).await?;
-    let mut found = rows::entries_of_requests(&mut step, requests).await?;
+    let found = rows::entries_of_requests(&mut step, requests).await?;
     step.finish(WriteMode::Commit).await?;
-    Ok(requests.iter().map(|asked| found.remove(asked)).collect())
+    Ok(requests
+        .iter()
+        .map(|asked| found.get(asked).cloned())
+        .collect())
 }
 
 /// The conditions of a list; absent ones are null.

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::PostgresStore;
 use crate::store::contract::{MigrationState, WriteMode};
 use crate::store::error::{StoreError, StoreErrorKind};
-use crate::store::migrated::{Applied, compare};
+use crate::store::migrated::{Applied, compare, whole_key};
 
 /// The record of what was applied stands in gavel's schema too.
 static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
@@ -120,4 +120,14 @@ pub(super) async fn installation(store: &PostgresStore) -> Result<Uuid, StoreErr
         StoreError::new(StoreErrorKind::Damaged, "meta.installation is not a UUID")
             .with_source(error)
     })
+}
+
+pub(super) async fn upload_key(store: &PostgresStore) -> Result<[u8; 32], StoreError> {
+    let mut step = store.step(WriteMode::Commit).await?;
+    let key: Vec<u8> = step
+        .query_scalar("select u.key from gavel.upload_key u")
+        .fetch_one(step.connection())
+        .await?;
+    step.finish(WriteMode::Commit).await?;
+    whole_key(&key)
 }

@@ -96,20 +96,6 @@ impl PostgresStore {
         })
     }
 
-    /// A connection for a lane: for many calls one after the other, whose commits do not wait for
-    /// the disk. Whoever answers for them flushes before. Behind a pooler each call is a
-    /// transaction of its own, for the setting must not stay with the server session.
-    pub(super) async fn begin_lane(&self) -> Result<Step, StoreError> {
-        if self.pooled {
-            let text = "begin; set local lock_timeout = '2s'; set local synchronous_commit = off";
-            return self.begin(text).await;
-        }
-        let mut step = self.step(WriteMode::Commit).await?;
-        let text = "set synchronous_commit = off";
-        step.connection().execute(text).await?;
-        Ok(step)
-    }
-
     /// A transaction that waits for locks as long as the functions do.
     pub(super) async fn transaction(&self) -> Result<Step, StoreError> {
         self.begin("begin; set local lock_timeout = '2s'").await
@@ -169,22 +155,6 @@ impl Step {
         sqlx::query_scalar(text).persistent(self.prepared)
     }
 
-    /// After a call of a lane: what the next one goes on with, if it may.
-    pub(super) async fn next_in_lane(self) -> Result<Option<Self>, StoreError> {
-        if self.in_transaction {
-            self.finish(WriteMode::Commit).await?;
-            return Ok(None);
-        }
-        Ok(Some(self))
-    }
-
-    /// After the last call of a lane.
-    pub(super) async fn end_lane(mut self) -> Result<(), StoreError> {
-        let text = "reset synchronous_commit";
-        self.connection().execute(text).await?;
-        self.finish(WriteMode::Commit).await
-    }
-
     /// Keeps or undoes what was done.
     pub(super) async fn finish(mut self, mode: WriteMode) -> Result<(), StoreError> {
         if self.in_transaction {
@@ -206,34 +176,19 @@ where
     S: FnMut() -> F,
     F: Future<Output = Result<T, StoreError>>,
 {
-    let mut patience = Patience::new();
+    let mut attempt = 1;
     loop {
         match step().await {
-            Err(error) if patience.again(&error).await => {}
+            Err(error) if error.kind() == StoreErrorKind::Contended && attempt < ATTEMPTS => {
+                attempt += 1;
+                pause().await;
+            }
             outcome => return outcome,
         }
     }
 }
 
-/// How often a step is tried again.
-pub(super) struct Patience {
-    attempt: u32,
-}
-
-impl Patience {
-    /// For a first try.
-    pub(super) fn new() -> Self {
-        Self { attempt: 1 }
-    }
-
-    /// Whether to try again after this failure: after a pause, if it was contention, up to a bound.
-    pub(super) async fn again(&mut self, error: &StoreError) -> bool {
-        if error.kind() != StoreErrorKind::Contended || self.attempt >= ATTEMPTS {
-            return false;
-        }
-        self.attempt += 1;
-        let pause_ms = rand::rng().random_range(1..=PAUSE_MS_MAX);
-        tokio::time::sleep(Duration::from_millis(pause_ms)).await;
-        true
-    }
+async fn pause() {
+    let pause_ms = rand::rng().random_range(1..=PAUSE_MS_MAX);
+    tokio::time::sleep(Duration::from_millis(pause_ms)).await;
 }

@@ -26,6 +26,9 @@ grant execute on function gavel.clock_us(), gavel.auction_currency(bigint),
                        gavel.auction_currencies(bigint[])
     to gavel_operator, gavel_bidder, gavel_closer, gavel_auditor, gavel_public;
 
+-- Those who upload files.
+grant select on gavel.upload_key to gavel_operator, gavel_bidder;
+
 -- What anybody may see: aliases for bidders, no maximum, no reserve.
 grant select on gavel.public_auctions, gavel.public_ledger to gavel_public, gavel_bidder;
 

@@ -57,8 +57,11 @@ pub(super) async fn ledger_find(
     requests: &[(AuctionId, RequestId)],
 ) -> Result<Vec<Option<Entry>>, StoreError> {
     let mut connection = store.readers().acquire().await?;
-    let mut found = sets::entries_of_requests(&mut connection, requests).await?;
-    Ok(requests.iter().map(|asked| found.remove(asked)).collect())
+    let found = sets::entries_of_requests(&mut connection, requests).await?;
+    Ok(requests
+        .iter()
+        .map(|asked| found.get(asked).cloned())
+        .collect())
 }
 
 pub(super) async fn auction_list(

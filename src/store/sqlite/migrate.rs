@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::SqliteStore;
 use crate::store::contract::MigrationState;
 use crate::store::error::{StoreError, StoreErrorKind};
-use crate::store::migrated::{Applied, compare};
+use crate::store::migrated::{Applied, compare, whole_key};
 
 static MIGRATOR: Migrator = sqlx::migrate!("migrations/sqlite");
 
@@ -96,4 +96,11 @@ pub(super) async fn installation(store: &SqliteStore) -> Result<Uuid, StoreError
         StoreError::new(StoreErrorKind::Damaged, "meta.installation is not a UUID")
             .with_source(error)
     })
+}
+
+pub(super) async fn upload_key(store: &SqliteStore) -> Result<[u8; 32], StoreError> {
+    let key: Vec<u8> = sqlx::query_scalar("select key from upload_key")
+        .fetch_one(store.readers())
+        .await?;
+    whole_key(&key)
 }
