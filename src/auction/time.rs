@@ -252,6 +252,8 @@ pub struct Span(i64);
 impl Span {
     /// The longest span, 366 days.
     pub const MAX: i64 = 366 * 86_400 * 1_000_000;
+    /// Thirty seconds.
+    pub const HALF_MINUTE: Self = Self(30_000_000);
 
     /// Checks the range.
     pub fn new(us: i64) -> Result<Self, TimeError> {
