@@ -253,6 +253,10 @@ complete -c gavel -n "__fish_gavel_using_subcommand close" -s q -l quiet -d 'Pri
 complete -c gavel -n "__fish_gavel_using_subcommand close" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand close" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l batch -d 'The most auctions closed in one transaction' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l shards -d 'Close auctions of these shards only, of 0 to 31: numbers and ranges, such as 0-7,12 [default: all]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l strategy -d 'Close a batch in one transaction, or claim each auction first and close it in a second' -r -f -a "batch\t'A batch a transaction'
+claim\t'Claimed, then closed by whoever still has the claim'"
+complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l claim-timeout -d 'Give back claims that are older: their closers are gone' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'

@@ -109,6 +109,8 @@ create table gavel.auctions (
 -- What a closer looks for: open auctions that no hot-mode node owns, by shard and end.
 create index auctions_due on gavel.auctions (shard, end_us)
     where status = 'OPEN' and owner_node is null;
+-- What a reaper looks for: claims, by shard and age.
+create index auctions_claimed on gavel.auctions (shard, closing_us) where status = 'CLOSING';
 create index auctions_end on gavel.auctions (end_us, auction_id);
 create index auctions_seller on gavel.auctions (seller, end_us, auction_id);
 
@@ -475,8 +477,44 @@ end $$;
 
 -- ------------------------------------------------------------------------------------- closing
 
--- Closes up to p_limit due auctions of a shard, earliest end first, in one statement: passes over
--- p_skip and what others have locked; the locking read judges the newest version of each row.
+-- Closes auctions that the caller has locked and judged: status, result and event.
+create function gavel.close_locked(p_auction_ids bigint[], p_now bigint)
+returns table (auction_id bigint, event_id text, result text, winner text, price bigint,
+               end_us bigint, closed_us bigint, ledger_head bytea)
+language plpgsql
+as $$
+begin
+    return query
+    with closed as (
+        update gavel.auctions a
+           set status = case when a.leader is null or a.reserve_met then 'CLOSED'
+                             else 'CLOSED_RESERVE_NOT_MET' end,
+               winner = case when a.reserve_met then a.leader end,
+               final_price = case when a.reserve_met then a.price end,
+               -- A clock that stepped back does not close before the claim.
+               closed_us = greatest(p_now, a.closing_us)
+         where a.auction_id = any (p_auction_ids)
+        returning a.auction_id, a.leader, a.winner, a.final_price, a.end_us, a.closed_us, a.head
+    ), told as (
+        insert into gavel.outbox as o (auction_id, event_id, kind, result, winner, price, end_us,
+                                       closed_us, ledger_head)
+        select c.auction_id, c.auction_id::text || '.closed', 'auction.closed',
+               case when c.leader is null then 'no-bids'
+                    when c.winner is null then 'reserve-not-met'
+                    else 'sold' end,
+               c.winner, c.final_price, c.end_us, c.closed_us, c.head
+          from closed c
+        returning o.auction_id, o.event_id, o.result, o.winner, o.price, o.end_us, o.closed_us,
+                  o.ledger_head
+    )
+    select t.auction_id, t.event_id, t.result::text, t.winner, t.price, t.end_us, t.closed_us,
+           t.ledger_head::bytea
+      from told t
+     order by t.end_us, t.auction_id;
+end $$;
+
+-- Closes up to p_limit due auctions of a shard, earliest end first: passes over p_skip and what
+-- others have locked; the locking read judges the newest version of each row.
 create function gavel.close_due(p_shard integer, p_limit integer, p_skip bigint[])
 returns table (auction_id bigint, event_id text, result text, winner text, price bigint,
                end_us bigint, closed_us bigint, ledger_head bytea)
@@ -488,41 +526,137 @@ declare
     -- Read before the locks: that can only find less to be due.
     v_now bigint := gavel.clock_us();
     v_skip bigint[] := coalesce(p_skip, '{}');
+    v_due bigint[];
 begin
-    return query
-    with due as materialized (
+    v_due := array(
         select d.auction_id
           from gavel.auctions d
          where d.shard = p_shard and d.status = 'OPEN' and d.owner_node is null
            and d.end_us <= v_now and d.auction_id <> all (v_skip)
          order by d.end_us
          limit p_limit
-           for no key update skip locked
-    ), closed as (
-        update gavel.auctions a
-           set status = case when a.leader is null or a.reserve_met then 'CLOSED'
-                             else 'CLOSED_RESERVE_NOT_MET' end,
-               winner = case when a.reserve_met then a.leader end,
-               final_price = case when a.reserve_met then a.price end,
-               closed_us = v_now
-         where a.auction_id = any (array(select due.auction_id from due))
-        returning a.auction_id, a.leader, a.winner, a.final_price, a.end_us, a.head
-    ), told as (
-        insert into gavel.outbox as o (auction_id, event_id, kind, result, winner, price, end_us,
-                                       closed_us, ledger_head)
-        select c.auction_id, c.auction_id::text || '.closed', 'auction.closed',
-               case when c.leader is null then 'no-bids'
-                    when c.winner is null then 'reserve-not-met'
-                    else 'sold' end,
-               c.winner, c.final_price, c.end_us, v_now, c.head
-          from closed c
-        returning o.auction_id, o.event_id, o.result, o.winner, o.price, o.end_us, o.closed_us,
-                  o.ledger_head
-    )
-    select t.auction_id, t.event_id, t.result::text, t.winner, t.price, t.end_us, t.closed_us,
-           t.ledger_head::bytea
-      from told t
-     order by t.end_us, t.auction_id;
+           for no key update skip locked);
+    return query select * from gavel.close_locked(v_due, v_now);
+end $$;
+
+-- Closes those of these auctions that are due, passing over what others have locked.
+create function gavel.close_these(p_auction_ids bigint[])
+returns table (auction_id bigint, event_id text, result text, winner text, price bigint,
+               end_us bigint, closed_us bigint, ledger_head bytea)
+language plpgsql security definer
+set search_path = gavel, pg_temp
+set lock_timeout = '2s'
+as $$
+declare
+    v_now bigint := gavel.clock_us();
+    v_due bigint[];
+begin
+    v_due := array(
+        select d.auction_id
+          from gavel.auctions d
+         where d.auction_id = any (p_auction_ids) and d.status = 'OPEN'
+           and d.owner_node is null and d.end_us <= v_now
+           for no key update skip locked);
+    return query select * from gavel.close_locked(v_due, v_now);
+end $$;
+
+-- Claims those of these auctions that are due, passing over what others have locked. The epoch
+-- fences: only who has the latest may close.
+create function gavel.claim_these(p_auction_ids bigint[])
+returns table (auction_id bigint, epoch bigint)
+language plpgsql security definer
+set search_path = gavel, pg_temp
+set lock_timeout = '2s'
+as $$
+declare
+    v_now bigint := gavel.clock_us();
+    v_due bigint[];
+begin
+    v_due := array(
+        select d.auction_id
+          from gavel.auctions d
+         where d.auction_id = any (p_auction_ids) and d.status = 'OPEN'
+           and d.owner_node is null and d.end_us <= v_now
+           for no key update skip locked);
+    return query
+    update gavel.auctions a
+       set status = 'CLOSING', closer_epoch = a.closer_epoch + 1, closing_us = v_now
+     where a.auction_id = any (v_due)
+    returning a.auction_id, a.closer_epoch;
+end $$;
+
+-- Closes what is claimed with these epochs and not fenced out since: reaped, claimed by another
+-- or closed.
+create function gavel.close_claimed(p_auction_ids bigint[], p_epochs bigint[])
+returns table (auction_id bigint, event_id text, result text, winner text, price bigint,
+               end_us bigint, closed_us bigint, ledger_head bytea)
+language plpgsql security definer
+set search_path = gavel, pg_temp
+set lock_timeout = '2s'
+as $$
+declare
+    v_own bigint[];
+begin
+    -- Waits for locks: whoever bids now is refused in a moment. In order, so that no two closers
+    -- wait for each other.
+    v_own := array(
+        select d.auction_id
+          from gavel.auctions d
+          join unnest(p_auction_ids, p_epochs) c (auction_id, epoch)
+            on c.auction_id = d.auction_id and c.epoch = d.closer_epoch
+         where d.status = 'CLOSING'
+         order by d.auction_id
+           for no key update of d);
+    return query select * from gavel.close_locked(v_own, gavel.clock_us());
+end $$;
+
+-- Gives claims back that could not be closed.
+create function gavel.release_claims(p_auction_ids bigint[], p_epochs bigint[])
+returns setof bigint
+language plpgsql security definer
+set search_path = gavel, pg_temp
+set lock_timeout = '2s'
+as $$
+declare
+    v_own bigint[];
+begin
+    v_own := array(
+        select d.auction_id
+          from gavel.auctions d
+          join unnest(p_auction_ids, p_epochs) c (auction_id, epoch)
+            on c.auction_id = d.auction_id and c.epoch = d.closer_epoch
+         where d.status = 'CLOSING'
+         order by d.auction_id
+           for no key update of d);
+    return query
+    update gavel.auctions a set status = 'OPEN', closing_us = null
+     where a.auction_id = any (v_own)
+    returning a.auction_id;
+end $$;
+
+-- Gives back up to p_limit claims that are older than p_timeout_us: their closers are gone, or
+-- will find themselves fenced out.
+create function gavel.reap_claims(p_shards integer[], p_timeout_us bigint, p_limit integer)
+returns setof bigint
+language plpgsql security definer
+set search_path = gavel, pg_temp
+set lock_timeout = '2s'
+as $$
+declare
+    v_before bigint := gavel.clock_us() - p_timeout_us;
+    v_stuck bigint[];
+begin
+    v_stuck := array(
+        select d.auction_id
+          from gavel.auctions d
+         where d.shard = any (p_shards) and d.status = 'CLOSING' and d.closing_us <= v_before
+         order by d.closing_us
+         limit p_limit
+           for no key update skip locked);
+    return query
+    update gavel.auctions a set status = 'OPEN', closing_us = null
+     where a.auction_id = any (v_stuck) and a.status = 'CLOSING' and a.closing_us <= v_before
+    returning a.auction_id;
 end $$;
 
 -- Closes one auction if it is due, be it claimed by a closer or not: one row, whatever happens.
@@ -541,7 +675,7 @@ declare
     a record;
     v_status text;
 begin
-    select x.status, x.owner_node, x.leader, x.price, x.reserve_met, x.end_us, x.head
+    select x.status, x.owner_node, x.leader, x.price, x.reserve_met, x.end_us, x.closing_us, x.head
       into a
       from gavel.auctions x
      where x.auction_id = p_auction_id
@@ -568,7 +702,7 @@ begin
     end if;
 
     outcome := 'closed';
-    closed_us := now_us;
+    closed_us := greatest(now_us, a.closing_us);
     ledger_head := a.head;
     v_status := 'CLOSED';
     if a.leader is null then

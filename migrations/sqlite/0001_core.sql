@@ -72,6 +72,8 @@ create table auctions (
 
 -- What a closer looks for: open auctions that no hot-mode node owns, by shard and end.
 create index auctions_due on auctions (shard, end_us) where status = 'OPEN' and owner_node is null;
+-- What a reaper looks for: claims, by shard and age.
+create index auctions_claimed on auctions (shard, closing_us) where status = 'CLOSING';
 create index auctions_end on auctions (end_us, auction_id);
 create index auctions_seller on auctions (seller, end_us, auction_id);
 

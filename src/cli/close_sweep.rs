@@ -1,10 +1,11 @@
 //! `gavel close-sweep`.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::context::{Context, mode};
 use super::exit::Exit;
-use crate::closer::{SweepOptions, SweepReport, sweep};
+use crate::auction::{Shards, Span};
+use crate::closer::{Strategy, SweepOptions, SweepReport, sweep};
 use crate::output::views::sweep::SweepView;
 use crate::output::{Card as _, Format, Progress};
 use crate::store::Contract as _;
@@ -14,31 +15,67 @@ use crate::store::Contract as _;
 /// Sweeps until nothing is due, for cron or by hand. Any number may run at once: each auction is
 /// closed exactly once. An auction that cannot be closed is named and never stops the others
 /// (exit 4); auctions that somebody else holds locked are counted (exit 75).
+///
+/// With --strategy claim an auction is first marked CLOSING under a number of its own and closed
+/// in a second step, by whoever has the latest number. A sweep gives back the claims of closers
+/// that have not come back within --claim-timeout.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   gavel close-sweep
   gavel close-sweep --dry-run
+  gavel close-sweep --shards 0-15      # another host takes 16-31
   gavel close-sweep --quiet --batch 100 >> closed.log   # in a crontab")]
 pub(crate) struct CloseSweepArgs {
     /// The most auctions closed in one transaction
     #[arg(long, value_name = "N", default_value_t = 500,
         value_parser = clap::value_parser!(u32).range(1..=10_000))]
     batch: u32,
+    /// Close auctions of these shards only, of 0 to 31: numbers and ranges, such as 0-7,12
+    /// [default: all]
+    #[arg(long, value_name = "LIST")]
+    shards: Option<Shards>,
+    /// Close a batch in one transaction, or claim each auction first and close it in a second
+    #[arg(long, value_enum, default_value_t, value_name = "WAY")]
+    strategy: Way,
+    /// Give back claims that are older: their closers are gone
+    #[arg(long, value_name = "SPAN", default_value = "30s")]
+    claim_timeout: Span,
     /// Do everything except keep it
     #[arg(long)]
     dry_run: bool,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Way {
+    /// A batch a transaction
+    #[default]
+    Batch,
+    /// Claimed, then closed by whoever still has the claim
+    Claim,
+}
+
+impl CloseSweepArgs {
+    fn options(&self) -> SweepOptions {
+        SweepOptions {
+            batch: self.batch,
+            mode: mode(self.dry_run),
+            shards: self.shards.unwrap_or_default(),
+            strategy: match self.strategy {
+                Way::Batch => Strategy::Batch,
+                Way::Claim => Strategy::Claim,
+            },
+            claim_timeout: self.claim_timeout,
+        }
+    }
+}
+
 /// Sweeps.
 pub(crate) async fn run(args: CloseSweepArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
+    let options = args.options();
     let store = ctx.store().await?;
-    let due = store.backlog().await?.due;
+    let due = store.backlog(options.shards).await?.due;
     let bar = Progress::bar(&ctx.ui, "closing", u64::try_from(due).unwrap_or(0));
-    let options = SweepOptions {
-        batch: args.batch,
-        mode: mode(args.dry_run),
-    };
     let (report, outcome) = sweep(&store, &options, |closed| {
         bar.add(u64::try_from(closed.len()).unwrap_or(0));
     })

@@ -6,8 +6,11 @@
 
 use std::time::Duration;
 
-use crate::auction::{AuctionId, CloseResult};
-use crate::store::{CloseReply, Closed, Contract, StoreError, StoreErrorKind, WriteMode};
+use super::reaper;
+use super::report::{SweepReport, Tally};
+use super::worker::Worker;
+use crate::auction::{Shards, Span};
+use crate::store::{Closed, Contract, StoreError, WriteMode};
 
 /// How often a pass that closed nothing is tried again while auctions are due: what became due as
 /// it ended, or is locked by another sweep or a bid that will be gone in a moment.
@@ -15,13 +18,29 @@ const IDLE_PASSES_MAX: u32 = 6;
 /// The first pause before such a pass; each is twice the one before.
 const PAUSE: Duration = Duration::from_millis(10);
 
+/// How auctions are closed; both exactly once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Strategy {
+    /// A batch a transaction; the row's lock is the claim.
+    #[default]
+    Batch,
+    /// Claimed in one transaction and closed in another, fenced by an epoch.
+    Claim,
+}
+
 /// How to sweep.
 #[derive(Debug, Clone)]
 pub struct SweepOptions {
     /// The most auctions closed in one transaction.
     pub batch: u32,
-    /// Kept, or only rehearsed.
+    /// Kept, or only rehearsed; a rehearsal claims nothing.
     pub mode: WriteMode,
+    /// The shards to sweep.
+    pub shards: Shards,
+    /// How auctions are closed.
+    pub strategy: Strategy,
+    /// Claims that are older are given back.
+    pub claim_timeout: Span,
 }
 
 impl Default for SweepOptions {
@@ -29,48 +48,9 @@ impl Default for SweepOptions {
         Self {
             batch: 500,
             mode: WriteMode::Commit,
-        }
-    }
-}
-
-/// An auction that could not be closed, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BadAuction {
-    /// The auction.
-    pub auction_id: AuctionId,
-    /// What the store said.
-    pub reason: String,
-}
-
-/// What a sweep did.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SweepReport {
-    /// Auctions closed.
-    pub closed: u64,
-    /// Of them sold.
-    pub sold: u64,
-    /// Of them without bids.
-    pub no_bids: u64,
-    /// Of them below the reserve.
-    pub reserve_not_met: u64,
-    /// The longest close lag (closed - end), microseconds.
-    pub lag_max_us: i64,
-    /// Auctions that could not be closed.
-    pub bad: Vec<BadAuction>,
-    /// Auctions still due: locked by somebody else.
-    pub left: u64,
-}
-
-impl SweepReport {
-    fn add(&mut self, closed: &[Closed]) {
-        for Closed { event, .. } in closed {
-            self.closed += 1;
-            match event.result {
-                Some(CloseResult::Sold) => self.sold += 1,
-                Some(CloseResult::NoBids) | None => self.no_bids += 1,
-                Some(CloseResult::ReserveNotMet) => self.reserve_not_met += 1,
-            }
-            self.lag_max_us = self.lag_max_us.max(event.closed_at.since(event.end));
+            shards: Shards::ALL,
+            strategy: Strategy::Batch,
+            claim_timeout: Span::HALF_MINUTE,
         }
     }
 }
@@ -80,115 +60,43 @@ impl SweepReport {
 pub async fn sweep<S: Contract>(
     store: &S,
     options: &SweepOptions,
-    mut on_closed: impl FnMut(&[Closed]),
+    on_closed: impl FnMut(&[Closed]),
 ) -> (SweepReport, Result<(), StoreError>) {
-    let mut report = SweepReport::default();
-    let mut skip = Vec::new();
-    let outcome = passes(store, options, &mut report, &mut skip, &mut on_closed).await;
-    (report, outcome)
+    let mut tally = Tally::new(on_closed);
+    let mut worker = Worker::of_a_sweep(store, options);
+    let outcome = passes(&mut worker, &mut tally).await;
+    if outcome.is_err() {
+        // Nobody waits for a timeout that can be spared; if this fails too, the reaper does it.
+        worker.give_back().await.unwrap_or_default();
+    }
+    (tally.report, outcome)
 }
 
-async fn passes<S: Contract>(
-    store: &S,
-    options: &SweepOptions,
-    report: &mut SweepReport,
-    skip: &mut Vec<AuctionId>,
-    on_closed: &mut impl FnMut(&[Closed]),
+async fn passes<S: Contract, F: FnMut(&[Closed])>(
+    worker: &mut Worker<'_, S>,
+    tally: &mut Tally<F>,
 ) -> Result<(), StoreError> {
+    let (store, options) = (worker.store, worker.options);
+    if options.mode == WriteMode::Commit {
+        tally.report.reaped = reaper::reap(store, options.shards, options.claim_timeout).await?;
+    }
     let mut idle = 0;
     loop {
-        let before = report.closed;
-        for shard in 0..AuctionId::SHARDS {
-            sweep_shard(store, options, shard, report, skip, on_closed).await?;
+        let before = tally.report.closed;
+        for shard in options.shards.iter() {
+            worker.shard(shard, tally).await?;
         }
-        if report.closed > before {
+        if tally.report.closed > before {
             idle = 0;
             continue;
         }
-        report.left = still_due(store, skip).await?;
+        let due = store.backlog(options.shards).await?.due;
+        let due = u64::try_from(due).unwrap_or(0);
+        tally.report.left = due.saturating_sub(worker.passed_over());
         idle += 1;
-        if report.left == 0 || idle == IDLE_PASSES_MAX {
+        if tally.report.left == 0 || idle == IDLE_PASSES_MAX {
             return Ok(());
         }
         tokio::time::sleep(PAUSE * (1 << idle)).await;
     }
-}
-
-/// One batch of one shard.
-async fn sweep_shard<S: Contract>(
-    store: &S,
-    options: &SweepOptions,
-    shard: i64,
-    report: &mut SweepReport,
-    skip: &mut Vec<AuctionId>,
-    on_closed: &mut impl FnMut(&[Closed]),
-) -> Result<(), StoreError> {
-    match store
-        .auction_close_due(shard, options.batch, skip, options.mode)
-        .await
-    {
-        Ok(batch) => {
-            report.add(&batch.closed);
-            on_closed(&batch.closed);
-            // A rehearsed batch is still due: pass over it, or it would come again.
-            if options.mode == WriteMode::Rehearse {
-                skip.extend(batch.closed.iter().map(|closed| closed.auction_id));
-            }
-            Ok(())
-        }
-        Err(error) if !can_be_one_auctions(&error) => Err(error),
-        Err(_) => one_by_one(store, options, shard, report, skip, on_closed).await,
-    }
-}
-
-async fn one_by_one<S: Contract>(
-    store: &S,
-    options: &SweepOptions,
-    shard: i64,
-    report: &mut SweepReport,
-    skip: &mut Vec<AuctionId>,
-    on_closed: &mut impl FnMut(&[Closed]),
-) -> Result<(), StoreError> {
-    for auction_id in store.auction_due_ids(shard, options.batch, skip).await? {
-        match store.auction_close(auction_id, options.mode).await {
-            Ok(CloseReply::Closed(closed)) => {
-                let closed = [closed];
-                report.add(&closed);
-                on_closed(&closed);
-                if options.mode == WriteMode::Rehearse {
-                    skip.push(auction_id);
-                }
-            }
-            // Closed, cancelled or extended by somebody else meanwhile: nothing to do.
-            Ok(_) => {}
-            Err(error) if !can_be_one_auctions(&error) => return Err(error),
-            Err(error) => {
-                let reason = reason(&error);
-                report.bad.push(BadAuction { auction_id, reason });
-                skip.push(auction_id);
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Whether it can be about one auction; everything else concerns the database as a whole.
-fn can_be_one_auctions(error: &StoreError) -> bool {
-    matches!(
-        error.kind(),
-        StoreErrorKind::Damaged | StoreErrorKind::Conflict | StoreErrorKind::Failed
-    )
-}
-
-fn reason(error: &StoreError) -> String {
-    match std::error::Error::source(error) {
-        Some(source) => format!("{error}: {source}"),
-        None => error.to_string(),
-    }
-}
-
-async fn still_due<S: Contract>(store: &S, skip: &[AuctionId]) -> Result<u64, StoreError> {
-    let due = u64::try_from(store.backlog().await?.due).unwrap_or(0);
-    let passed_over = u64::try_from(skip.len()).unwrap_or(0);
-    Ok(due.saturating_sub(passed_over))
 }

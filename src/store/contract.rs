@@ -14,7 +14,7 @@ use super::rows::{AuctionRow, Dossier};
 use crate::auction::book::Create;
 use crate::auction::{
     Action, Amount, AuctionId, Bid, Currency, Entry, Event, Micros, PartyId, Refusal, RequestId,
-    Status,
+    Shards, Span, Status,
 };
 
 /// Whether a step is kept or only rehearsed: everything is done under the lock and rolled back.
@@ -136,6 +136,24 @@ pub enum CloseReply {
 pub struct SweepBatch {
     /// Closed in this batch, by end.
     pub closed: Vec<Closed>,
+}
+
+/// An auction that a closer has claimed. The epoch is its fence: only the latest claim can close.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Claim {
+    /// The auction.
+    pub auction_id: AuctionId,
+    /// Which claim of this auction it is.
+    pub epoch: i64,
+}
+
+/// An auction that waits for its end, or for a closer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Ending {
+    /// The end in force.
+    pub end: Micros,
+    /// The auction.
+    pub auction_id: AuctionId,
 }
 
 /// What is due in some shards.
@@ -397,8 +415,53 @@ pub trait Contract: Send + Sync {
         limit: u32,
         skip: &[AuctionId],
     ) -> impl Future<Output = Result<Vec<AuctionId>, StoreError>> + Send;
-    /// What is due, over all shards.
-    fn backlog(&self) -> impl Future<Output = Result<Backlog, StoreError>> + Send;
+    /// What is due in these shards.
+    fn backlog(&self, shards: Shards) -> impl Future<Output = Result<Backlog, StoreError>> + Send;
+    /// Closes those of these auctions that are due, in one transaction, passing over those locked
+    /// by others.
+    fn auctions_close(
+        &self,
+        auction_ids: &[AuctionId],
+    ) -> impl Future<Output = Result<SweepBatch, StoreError>> + Send;
+    /// Claims those of these auctions that are due, passing over those locked by others: they are
+    /// CLOSING until they are closed, released or reaped.
+    fn auctions_claim(
+        &self,
+        auction_ids: &[AuctionId],
+    ) -> impl Future<Output = Result<Vec<Claim>, StoreError>> + Send;
+    /// Up to `limit` auctions of these shards that wait for an end after `after` and until `until`,
+    /// the earliest first.
+    fn auctions_ending(
+        &self,
+        shards: Shards,
+        after: Micros,
+        until: Micros,
+        limit: u32,
+    ) -> impl Future<Output = Result<Vec<Ending>, StoreError>> + Send;
+    /// The ends of those of these auctions that are open and nobody's but the closer's.
+    fn auctions_waiting(
+        &self,
+        auction_ids: &[AuctionId],
+    ) -> impl Future<Output = Result<Vec<Ending>, StoreError>> + Send;
+    /// Closes what is claimed, in one transaction. A claim that was fenced out (reaped, claimed by
+    /// another, closed) changes nothing and is not among the answers.
+    fn claims_close(
+        &self,
+        claims: &[Claim],
+    ) -> impl Future<Output = Result<SweepBatch, StoreError>> + Send;
+    /// Gives claims back; returns how many still were their claimer's.
+    fn claims_release(
+        &self,
+        claims: &[Claim],
+    ) -> impl Future<Output = Result<u64, StoreError>> + Send;
+    /// Gives back up to `limit` claims in these shards that are older than `timeout`; returns how
+    /// many.
+    fn claims_reap(
+        &self,
+        shards: Shards,
+        timeout: Span,
+        limit: u32,
+    ) -> impl Future<Output = Result<u64, StoreError>> + Send;
 
     /// One auction's row.
     fn auction_get(

@@ -4,9 +4,9 @@ use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use super::contract::{
-    AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, CloseReply, Contract, Cursor,
-    DueFirst, ImportItem, ImportReport, LoadItem, MigrationState, OwnBid, Reply, Scope, SweepBatch,
-    Watch, WriteMode,
+    AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, Claim, CloseReply, Contract,
+    Cursor, DueFirst, Ending, ImportItem, ImportReport, LoadItem, MigrationState, OwnBid, Reply,
+    Scope, SweepBatch, Watch, WriteMode,
 };
 use super::diagnosis::Diagnosis;
 use super::error::{StoreError, StoreErrorKind};
@@ -15,7 +15,9 @@ use super::rows::{AuctionRow, Dossier};
 use super::sqlite::SqliteStore;
 use super::url::StoreUrl;
 use crate::auction::book::Create;
-use crate::auction::{Action, AuctionId, Bid, Currency, Entry, Micros, PartyId, RequestId};
+use crate::auction::{
+    Action, AuctionId, Bid, Currency, Entry, Micros, PartyId, RequestId, Shards, Span,
+};
 use crate::clock::Clock;
 
 /// A database behind the contract.
@@ -189,8 +191,47 @@ impl Contract for Store {
         backend!(self, store => store.auction_due_ids(shard, limit, skip))
     }
 
-    async fn backlog(&self) -> Result<Backlog, StoreError> {
-        backend!(self, store => store.backlog())
+    async fn backlog(&self, shards: Shards) -> Result<Backlog, StoreError> {
+        backend!(self, store => store.backlog(shards))
+    }
+
+    async fn auctions_close(&self, auction_ids: &[AuctionId]) -> Result<SweepBatch, StoreError> {
+        backend!(self, store => store.auctions_close(auction_ids))
+    }
+
+    async fn auctions_claim(&self, auction_ids: &[AuctionId]) -> Result<Vec<Claim>, StoreError> {
+        backend!(self, store => store.auctions_claim(auction_ids))
+    }
+
+    async fn auctions_ending(
+        &self,
+        shards: Shards,
+        after: Micros,
+        until: Micros,
+        limit: u32,
+    ) -> Result<Vec<Ending>, StoreError> {
+        backend!(self, store => store.auctions_ending(shards, after, until, limit))
+    }
+
+    async fn auctions_waiting(&self, auction_ids: &[AuctionId]) -> Result<Vec<Ending>, StoreError> {
+        backend!(self, store => store.auctions_waiting(auction_ids))
+    }
+
+    async fn claims_close(&self, claims: &[Claim]) -> Result<SweepBatch, StoreError> {
+        backend!(self, store => store.claims_close(claims))
+    }
+
+    async fn claims_release(&self, claims: &[Claim]) -> Result<u64, StoreError> {
+        backend!(self, store => store.claims_release(claims))
+    }
+
+    async fn claims_reap(
+        &self,
+        shards: Shards,
+        timeout: Span,
+        limit: u32,
+    ) -> Result<u64, StoreError> {
+        backend!(self, store => store.claims_reap(shards, timeout, limit))
     }
 
     async fn auction_get(&self, auction_id: AuctionId) -> Result<Option<AuctionRow>, StoreError> {

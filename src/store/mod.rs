@@ -20,9 +20,9 @@ mod stored;
 mod url;
 
 pub use contract::{
-    AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, CloseReply, Closed, Contract,
-    Cursor, DueFirst, ImportItem, ImportReport, LoadItem, MigrationState, OwnBid, Reply, Scope,
-    SweepBatch, Watch, WriteMode,
+    AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, Claim, CloseReply, Closed,
+    Contract, Cursor, DueFirst, Ending, ImportItem, ImportReport, LoadItem, MigrationState, OwnBid,
+    Reply, Scope, SweepBatch, Watch, WriteMode,
 };
 pub use diagnosis::{Diagnosis, Level};
 pub use dispatch::Store;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::process::{Child, Output, Stdio};
 use std::sync::Arc;
 
-use gavel::auction::{Entry, RequestId, StepTable, Terms};
+use gavel::auction::{Entry, RequestId, Shards, StepTable, Terms};
 use gavel::store::{Contract as _, Scope};
 use serde_json::Value;
 
@@ -23,6 +23,7 @@ on_every_backend!(
     five_close_one_auction_once,
     eight_sweeps_close_a_thousand_once,
     a_sweep_killed_anywhere_is_finished_by_the_next,
+    a_claiming_sweep_killed_anywhere_is_reaped_and_finished_by_the_next,
 );
 
 /// When the auctions are made: before any clock that runs these tests.
@@ -231,7 +232,10 @@ async fn five_close_one_auction_once<B: Backend>(backend: Arc<B>) {
 async fn eight_sweeps_close_a_thousand_once<B: Backend>(backend: Arc<B>) {
     let hall = Hall::due(backend, 1_000).await;
     let lines: Vec<_> = (0..8)
-        .map(|n| format!("close-sweep --batch {}", 10 + n))
+        .map(|n| {
+            let strategy = ["batch", "claim"][n % 2];
+            format!("close-sweep --batch {} --strategy {strategy}", 10 + n)
+        })
         .collect();
     let mut closed = 0;
     for sums in hall.at_once(&lines) {
@@ -244,14 +248,25 @@ async fn eight_sweeps_close_a_thousand_once<B: Backend>(backend: Arc<B>) {
 }
 
 async fn a_sweep_killed_anywhere_is_finished_by_the_next<B: Backend>(backend: Arc<B>) {
+    killed_anywhere(backend, "close-sweep").await;
+}
+
+async fn a_claiming_sweep_killed_anywhere_is_reaped_and_finished_by_the_next<B: Backend>(
+    backend: Arc<B>,
+) {
+    let line = "close-sweep --strategy claim --claim-timeout 1us";
+    killed_anywhere(backend, line).await;
+}
+
+async fn killed_anywhere<B: Backend>(backend: Arc<B>, line: &str) {
     let hall = Hall::due(backend, 600).await;
     let store = hall.backend.store();
     let mut killed = 0;
     // Killed as soon as so many are left, wherever the sweep is by then.
     for target in (0..12).rev().map(|n| n * 50) {
-        let mut sweep = hall.start("close-sweep --batch 3");
+        let mut sweep = hall.start(&format!("{line} --batch 3"));
         let mut running = true;
-        while running && store.backlog().await.unwrap().due > target {
+        while running && store.backlog(Shards::ALL).await.unwrap().due > target {
             running = sweep.try_wait().unwrap().is_none();
         }
         sweep.kill().unwrap();
@@ -262,7 +277,9 @@ async fn a_sweep_killed_anywhere_is_finished_by_the_next<B: Backend>(backend: Ar
         }
     }
     assert!(killed >= 3, "the sweeps ended before they could be killed");
-    let last = hall.start("close-sweep").wait_with_output().unwrap();
+    // Where the database's clock stands, no claim would ever be old.
+    clock(&*hall.backend, NOW + MINUTE).await;
+    let last = hall.start(line).wait_with_output().unwrap();
     assert!(last.status.success());
     hall.all_closed_once(600).await;
 }

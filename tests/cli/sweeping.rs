@@ -91,6 +91,35 @@ fn a_sweep_closes_what_is_due_and_then_nothing() {
 }
 
 #[test]
+fn a_sweep_takes_the_shards_and_the_strategy_it_is_told() {
+    let desk = ended();
+    let sums = |line: &str| -> serde_json::Value {
+        serde_json::from_str(&desk.ok(&format!("{line} --format json"))).unwrap()
+    };
+    // Auctions 1, 2 and 3 lie in shards 19, 7 and 27.
+    assert_eq!(
+        sums("close-sweep --shards 0-6,8-18,20-26,28-31")["closed"],
+        0
+    );
+    assert_eq!(
+        sums("close-sweep --shards 7,27 --strategy claim")["closed"],
+        2
+    );
+    assert_eq!(sums("close-sweep --strategy claim")["closed"], 1);
+    assert!(desk.ok("replay").contains("clean"));
+    for (option, named) in [
+        ("--shards 32", "0 to 31"),
+        ("--shards 7-0", "0 to 31"),
+        ("--strategy other", "claim"),
+        ("--claim-timeout 0s", "--claim-timeout"),
+    ] {
+        let said = desk.run(&format!("close-sweep {option}"));
+        assert_eq!(said.code, 2, "{option}");
+        assert!(said.stderr.contains(named), "{option}: {}", said.stderr);
+    }
+}
+
+#[test]
 fn doctor_is_content_with_a_sound_database() {
     let desk = Desk::with_guitar();
     let said = desk.run("doctor --format json");

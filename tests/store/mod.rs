@@ -3,6 +3,7 @@
 
 mod as_of;
 mod bid;
+mod claims;
 mod close;
 mod concurrency;
 mod create;

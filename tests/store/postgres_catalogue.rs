@@ -147,9 +147,14 @@ async fn functions_are_closed_and_pinned() {
     let known = [
         "auction_currencies",
         "auction_currency",
+        "claim_these",
+        "close_claimed",
         "close_due",
         "close_one",
+        "close_these",
         "place_bid",
+        "reap_claims",
+        "release_claims",
     ];
     assert_eq!(definers, known);
 }

@@ -1,7 +1,7 @@
 //! Races between real connections. Nothing sleeps: a test waits until the server itself says that
 //! a session waits for a lock.
 
-use gavel::auction::{AuctionId, Bid, Refusal, Terms};
+use gavel::auction::{AuctionId, Bid, Refusal, Shards, Terms};
 use gavel::store::{CloseReply, Contract as _, PostgresStore, Reply, Watch, WriteMode};
 use sqlx::postgres::PgConnection;
 use sqlx::{Connection as _, Executor as _};
@@ -123,7 +123,7 @@ async fn a_close_that_waits_for_an_extending_bid_is_not_due() {
     // The sweep does not wait: it passes over what is locked, and then finds it is not due.
     let sweep = || scene.store.auction_close_due(id.shard(), 500, &[], COMMIT);
     assert_eq!(sweep().await.unwrap().closed, []);
-    assert_eq!(scene.store.backlog().await.unwrap().due, 1);
+    assert_eq!(scene.store.backlog(Shards::ALL).await.unwrap().due, 1);
     release(holder).await;
     let end = make::at(END - 1 + 300 * SECOND);
     let not_due = CloseReply::NotDue {
@@ -132,7 +132,7 @@ async fn a_close_that_waits_for_an_extending_bid_is_not_due() {
     };
     assert_eq!(tasks.join_next().await.unwrap().unwrap(), not_due);
     assert_eq!(sweep().await.unwrap().closed, []);
-    assert_eq!(scene.store.backlog().await.unwrap().due, 0);
+    assert_eq!(scene.store.backlog(Shards::ALL).await.unwrap().due, 0);
     assert_eq!(events(&scene).await, 0);
     set_clock(&mut scene.clock, end).await;
     assert_eq!(

@@ -126,9 +126,16 @@ async fn a_closer_reads_ends_and_no_amount() {
         "select auction_id, shard, status, end_us, owner_node from gavel.auctions",
         "select * from gavel.close_one(7731)",
         "select * from gavel.close_due(0, 1, '{}')",
+        "select * from gavel.close_these('{7731}')",
+        "select * from gavel.claim_these('{7731}')",
+        "select * from gavel.close_claimed('{7731}', '{1}')",
+        "select * from gavel.release_claims('{7731}', '{1}')",
+        "select * from gavel.reap_claims('{0}', 1, 1)",
     ];
     let denied = [
         "select key from gavel.upload_key",
+        "select * from gavel.close_locked('{7731}', 1)",
+        "update gavel.auctions set status = 'CLOSING'",
         "select leader_max from gavel.auctions",
         "select runner_up_max from gavel.auctions",
         "select reserve from gavel.auctions",

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gavel::auction::operator::Deed;
-use gavel::auction::{AuctionId, Status, Terms};
+use gavel::auction::{AuctionId, Shards, Status, Terms};
 use gavel::closer::{SweepOptions, sweep};
 use gavel::store::{AuctionFilter, AuctionOrder, Backlog, Contract, SweepBatch};
 
@@ -112,10 +112,13 @@ async fn the_backlog_counts_over_all_shards<B: Backend>(backend: Arc<B>) {
         opened(&*backend, number, ending(END + number)).await;
     }
     let store = backend.store();
-    assert_eq!(store.backlog().await.unwrap(), Backlog::default());
+    assert_eq!(
+        store.backlog(Shards::ALL).await.unwrap(),
+        Backlog::default()
+    );
     clock(&*backend, END + 30).await;
     backend.set_owner(id(1), Some("node-1")).await;
-    let backlog = store.backlog().await.unwrap();
+    let backlog = store.backlog(Shards::ALL).await.unwrap();
     assert_eq!((backlog.due, backlog.oldest_end), (29, Some(at(END + 2))));
 }
 
@@ -186,9 +189,10 @@ async fn a_rehearsed_sweep_ends_and_stores_nothing<B: Backend>(backend: Arc<B>) 
     let options = SweepOptions {
         batch: 2,
         mode: REHEARSE,
+        ..SweepOptions::default()
     };
     let (report, outcome) = sweep(backend.store(), &options, |_| {}).await;
     outcome.unwrap();
     assert_eq!(report.closed, 10);
-    assert_eq!(backend.store().backlog().await.unwrap().due, 10);
+    assert_eq!(backend.store().backlog(Shards::ALL).await.unwrap().due, 10);
 }

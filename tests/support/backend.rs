@@ -31,6 +31,8 @@ pub(crate) trait Backend: Send + Sync + Sized + 'static {
     async fn set_owner(&self, auction_id: AuctionId, node: Option<&str>);
     /// What only another closer does: moves the status past the contract.
     async fn set_status(&self, auction_id: AuctionId, status: Status);
+    /// Makes an auction one that cannot be closed: the event of its closing is there already.
+    async fn spoil(&self, auction_id: AuctionId);
 
     /// A migrated database; the clock stands at [`START`].
     async fn fresh() -> Self {
@@ -105,6 +107,15 @@ impl Backend for Sqlite {
     async fn set_status(&self, auction_id: AuctionId, status: Status) {
         let query = "update auctions set status = ?2 where auction_id = ?1";
         self.raw(query, auction_id, Some(status.as_str())).await;
+    }
+
+    async fn spoil(&self, auction_id: AuctionId) {
+        let query = r"
+            insert into outbox (auction_id, event_id, kind, end_us, closed_us, ledger_head)
+            select auction_id, auction_id || '.closed', 'auction.closed', end_us, end_us, head
+            from auctions where auction_id = ?1 and ?2 is null
+        ";
+        self.raw(query, auction_id, None).await;
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the tests are made with: values in short, a reference model, a generator of commands, and
 //! the databases under test.
 
+pub(crate) mod audit;
 pub(crate) mod backend;
 pub(crate) mod cli;
 pub(crate) mod commands;

@@ -249,6 +249,16 @@ impl Backend for Postgres {
         let query = "update gavel.auctions set status = $2 where auction_id = $1";
         self.raw(query, auction_id, Some(status.as_str())).await;
     }
+
+    async fn spoil(&self, auction_id: AuctionId) {
+        let query = r"
+            insert into gavel.outbox (auction_id, event_id, kind, end_us, closed_us, ledger_head)
+            select a.auction_id, a.auction_id || '.closed', 'auction.closed', a.end_us, a.end_us,
+                   a.head
+            from gavel.auctions a where a.auction_id = $1 and $2::text is null
+        ";
+        self.raw(query, auction_id, None).await;
+    }
 }
 
 /// The same, as behind a pooler in transaction mode: nothing prepared, a transaction around all.
@@ -304,6 +314,10 @@ impl Backend for Pooled {
 
     async fn set_status(&self, auction_id: AuctionId, status: Status) {
         self.0.set_status(auction_id, status).await;
+    }
+
+    async fn spoil(&self, auction_id: AuctionId) {
+        self.0.spoil(auction_id).await;
     }
 }
 

@@ -18,6 +18,8 @@ record! {
         bad: usize,
         /// The longest time from an end to its closing.
         lag_max_us: i64,
+        /// Claims of closers that are gone, given back.
+        reaped: u64,
         dry_run: bool,
     }
 }
@@ -33,6 +35,7 @@ impl SweepView {
             left: report.left,
             bad: report.bad.len(),
             lag_max_us: report.lag_max_us,
+            reaped: report.reaped,
             dry_run,
         }
     }
@@ -73,6 +76,7 @@ impl Card for SweepView {
             ("no bids", number(self.no_bids)),
             ("reserve not met", number(self.reserve_not_met)),
             ("closed", lag),
+            ("claims given back", number(self.reaped)),
             ("left locked", number(self.left)),
             ("bad", number(u64::try_from(self.bad).unwrap_or(u64::MAX))),
         ]

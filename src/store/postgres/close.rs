@@ -1,9 +1,9 @@
 //! Closing: records a result that the clock has already decided, once, with its event.
 
 use super::PostgresStore;
-use super::rows::numbers;
-use crate::auction::{AuctionId, EventKind, Micros};
-use crate::store::contract::{Backlog, CloseReply, Closed, SweepBatch, WriteMode};
+use super::rows::{numbers, shard_numbers};
+use crate::auction::{AuctionId, EventKind, Micros, Shards};
+use crate::store::contract::{Backlog, CloseReply, Closed, Ending, SweepBatch, WriteMode};
 use crate::store::error::{StoreError, StoreErrorKind};
 use crate::store::rows::Damage;
 use crate::store::stored::StoredEvent;
@@ -111,10 +111,98 @@ pub(super) async fn auction_close_due(
         .bind(EventKind::Closed.as_str())
         .fetch_all(step.connection())
         .await?;
-    let closed: Result<Vec<Closed>, Damage> = stored.into_iter().map(closed).collect();
-    let batch = SweepBatch { closed: closed? };
+    let batch = batch(stored)?;
     step.finish(mode).await?;
     Ok(batch)
+}
+
+pub(super) fn batch(stored: Vec<StoredEvent>) -> Result<SweepBatch, Damage> {
+    let closed: Result<Vec<Closed>, Damage> = stored.into_iter().map(closed).collect();
+    Ok(SweepBatch { closed: closed? })
+}
+
+pub(super) async fn auctions_close(
+    store: &PostgresStore,
+    auction_ids: &[AuctionId],
+) -> Result<SweepBatch, StoreError> {
+    let query = r"
+        select c.auction_id, c.event_id, $2 as kind, c.result, c.winner, c.price, c.end_us,
+               c.closed_us, c.ledger_head
+        from gavel.close_these($1) c
+        order by c.end_us, c.auction_id
+    ";
+    let mut step = store.step(WriteMode::Commit).await?;
+    let stored: Vec<StoredEvent> = step
+        .query_as(query)
+        .bind(numbers(auction_ids))
+        .bind(EventKind::Closed.as_str())
+        .fetch_all(step.connection())
+        .await?;
+    let batch = batch(stored)?;
+    step.finish(WriteMode::Commit).await?;
+    Ok(batch)
+}
+
+pub(super) async fn auctions_ending(
+    store: &PostgresStore,
+    shards: Shards,
+    after: Micros,
+    until: Micros,
+    limit: u32,
+) -> Result<Vec<Ending>, StoreError> {
+    // Shard by shard, so that each reads no more of the index than may be wanted.
+    let query = r"
+        select e.end_us, e.auction_id
+        from unnest($1) s (shard)
+        cross join lateral (
+            select a.end_us, a.auction_id from gavel.auctions a
+            where a.shard = s.shard and a.status = 'OPEN' and a.owner_node is null
+              and a.end_us > $2 and a.end_us <= $3
+            order by a.end_us
+            limit $4) e
+        order by e.end_us, e.auction_id
+        limit $4
+    ";
+    let mut step = store.step(WriteMode::Commit).await?;
+    let found: Vec<(i64, i64)> = step
+        .query_as(query)
+        .bind(shard_numbers(shards))
+        .bind(after.get())
+        .bind(until.get())
+        .bind(i64::from(limit))
+        .fetch_all(step.connection())
+        .await?;
+    step.finish(WriteMode::Commit).await?;
+    endings(found)
+}
+
+pub(super) async fn auctions_waiting(
+    store: &PostgresStore,
+    auction_ids: &[AuctionId],
+) -> Result<Vec<Ending>, StoreError> {
+    let query = r"
+        select a.end_us, a.auction_id from gavel.auctions a
+        where a.auction_id = any ($1) and a.status = 'OPEN' and a.owner_node is null
+        order by a.end_us, a.auction_id
+    ";
+    let mut step = store.step(WriteMode::Commit).await?;
+    let found: Vec<(i64, i64)> = step
+        .query_as(query)
+        .bind(numbers(auction_ids))
+        .fetch_all(step.connection())
+        .await?;
+    step.finish(WriteMode::Commit).await?;
+    endings(found)
+}
+
+fn endings(found: Vec<(i64, i64)>) -> Result<Vec<Ending>, StoreError> {
+    let ending = |(end_us, id)| {
+        let auction_id =
+            AuctionId::new(id).map_err(|error| Damage::row(id, "auction_id", error.to_string()))?;
+        let end = instant(auction_id, "end_us", end_us)?;
+        Ok(Ending { end, auction_id })
+    };
+    found.into_iter().map(ending).collect()
 }
 
 pub(super) async fn auction_due_ids(
@@ -148,15 +236,18 @@ pub(super) async fn auction_due_ids(
         .collect()
 }
 
-pub(super) async fn backlog(store: &PostgresStore) -> Result<Backlog, StoreError> {
+pub(super) async fn backlog(store: &PostgresStore, shards: Shards) -> Result<Backlog, StoreError> {
     let query = r"
         select count(*), min(a.end_us) from gavel.auctions a
-        where a.status = 'OPEN' and a.owner_node is null
+        where a.shard = any ($1) and a.status = 'OPEN' and a.owner_node is null
           and a.end_us <= (select gavel.clock_us())
     ";
     let mut step = store.step(WriteMode::Commit).await?;
-    let (due, oldest): (i64, Option<i64>) =
-        step.query_as(query).fetch_one(step.connection()).await?;
+    let (due, oldest): (i64, Option<i64>) = step
+        .query_as(query)
+        .bind(shard_numbers(shards))
+        .fetch_one(step.connection())
+        .await?;
     step.finish(WriteMode::Commit).await?;
     let oldest_end = oldest.map(Micros::new).transpose().ok().flatten();
     Ok(Backlog { due, oldest_end })

@@ -5,13 +5,17 @@ use uuid::Uuid;
 
 use super::PostgresStore;
 use super::pool::retrying;
-use super::{bid, close, create, doctor, dossiers, import, list, migrate, operator, own, watch};
+use super::{
+    bid, claim, close, create, doctor, dossiers, import, list, migrate, operator, own, watch,
+};
 use crate::auction::book::Create;
-use crate::auction::{Action, AuctionId, Bid, Currency, Entry, Micros, PartyId, RequestId};
+use crate::auction::{
+    Action, AuctionId, Bid, Currency, Entry, Micros, PartyId, RequestId, Shards, Span,
+};
 use crate::store::contract::{
-    AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, CloseReply, Contract, Cursor,
-    DueFirst, ImportItem, ImportReport, LoadItem, MigrationState, OwnBid, Reply, Scope, SweepBatch,
-    Watch, WriteMode,
+    AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, Claim, CloseReply, Contract,
+    Cursor, DueFirst, Ending, ImportItem, ImportReport, LoadItem, MigrationState, OwnBid, Reply,
+    Scope, SweepBatch, Watch, WriteMode,
 };
 use crate::store::diagnosis::Diagnosis;
 use crate::store::error::StoreError;
@@ -111,8 +115,47 @@ impl Contract for PostgresStore {
         close::auction_due_ids(self, shard, limit, skip).await
     }
 
-    async fn backlog(&self) -> Result<Backlog, StoreError> {
-        close::backlog(self).await
+    async fn backlog(&self, shards: Shards) -> Result<Backlog, StoreError> {
+        close::backlog(self, shards).await
+    }
+
+    async fn auctions_close(&self, auction_ids: &[AuctionId]) -> Result<SweepBatch, StoreError> {
+        retrying(|| close::auctions_close(self, auction_ids)).await
+    }
+
+    async fn auctions_claim(&self, auction_ids: &[AuctionId]) -> Result<Vec<Claim>, StoreError> {
+        retrying(|| claim::auctions_claim(self, auction_ids)).await
+    }
+
+    async fn auctions_ending(
+        &self,
+        shards: Shards,
+        after: Micros,
+        until: Micros,
+        limit: u32,
+    ) -> Result<Vec<Ending>, StoreError> {
+        close::auctions_ending(self, shards, after, until, limit).await
+    }
+
+    async fn auctions_waiting(&self, auction_ids: &[AuctionId]) -> Result<Vec<Ending>, StoreError> {
+        close::auctions_waiting(self, auction_ids).await
+    }
+
+    async fn claims_close(&self, claims: &[Claim]) -> Result<SweepBatch, StoreError> {
+        retrying(|| claim::claims_close(self, claims)).await
+    }
+
+    async fn claims_release(&self, claims: &[Claim]) -> Result<u64, StoreError> {
+        retrying(|| claim::claims_release(self, claims)).await
+    }
+
+    async fn claims_reap(
+        &self,
+        shards: Shards,
+        timeout: Span,
+        limit: u32,
+    ) -> Result<u64, StoreError> {
+        retrying(|| claim::claims_reap(self, shards, timeout, limit)).await
     }
 
     async fn auction_get(&self, auction_id: AuctionId) -> Result<Option<AuctionRow>, StoreError> {

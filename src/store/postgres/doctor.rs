@@ -250,8 +250,9 @@ async fn indexes(store: &PostgresStore) -> Result<Diagnosis, StoreError> {
     const NAME: &str = "indexes";
     let query = r"
         select coalesce(string_agg(wanted, ', ' order by wanted), '')
-        from unnest(array['auctions_pkey', 'auctions_due', 'auctions_end', 'auctions_seller',
-                          'ledger_pkey', 'ledger_auction_id_request_id_key', 'ledger_bidder',
+        from unnest(array['auctions_pkey', 'auctions_due', 'auctions_claimed', 'auctions_end',
+                          'auctions_seller', 'ledger_pkey', 'ledger_auction_id_request_id_key',
+                          'ledger_bidder',
                           'outbox_pkey', 'outbox_pending', 'watchers_pkey',
                           'watchers_watcher']) wanted
         where not exists (
@@ -385,7 +386,7 @@ async fn stuck(store: &PostgresStore) -> Result<Diagnosis, StoreError> {
         Diagnosis::warn(
             NAME,
             format!("{stuck} claimed by a closer and not closed"),
-            "gavel close ID finishes one",
+            "a sweep gives back what a closer has left for too long; gavel close ID finishes one",
         )
     })
 }

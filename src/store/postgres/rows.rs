@@ -10,7 +10,7 @@ use sqlx::postgres::PgArguments;
 use sqlx::query::Query;
 
 use super::pool::Step;
-use crate::auction::{Amount, AuctionId, Entry, Event, Micros, PartyId, RequestId, Span};
+use crate::auction::{Amount, AuctionId, Entry, Event, Micros, PartyId, RequestId, Shards, Span};
 use crate::store::error::{StoreError, StoreErrorKind};
 use crate::store::rows::{AuctionRow, Damage};
 use crate::store::stored::{StoredAuction, StoredEntry, mode_text, own_raise_text, trigger_text};
@@ -294,6 +294,11 @@ pub(super) async fn event_insert(
 /// Plain numbers, for an array bind.
 pub(super) fn numbers(ids: &[AuctionId]) -> Vec<i64> {
     ids.iter().map(|id| id.get()).collect()
+}
+
+/// Shards as an array.
+pub(super) fn shard_numbers(shards: Shards) -> Vec<i32> {
+    shards.iter().flat_map(i32::try_from).collect()
 }
 
 /// The entries that earlier uses of these request ids made.

@@ -3,9 +3,11 @@
 use sqlx::SqliteConnection;
 
 use super::SqliteStore;
-use super::rows::{self, json_ids};
-use crate::auction::{Amount, AuctionId, CloseOutcome, Event, EventKind, Micros, PartyId, Status};
-use crate::store::contract::{Backlog, CloseReply, Closed, SweepBatch, WriteMode};
+use super::rows::{self, json_ids, json_shards};
+use crate::auction::{
+    Amount, AuctionId, CloseOutcome, Event, EventKind, Micros, PartyId, Shards, Status,
+};
+use crate::store::contract::{Backlog, CloseReply, Closed, Ending, SweepBatch, WriteMode};
 use crate::store::error::StoreError;
 use crate::store::rows::{AuctionRow, Damage};
 use crate::store::stored::StoredAuction;
@@ -89,14 +91,43 @@ pub(super) async fn auction_close_due(
         .bind(i64::from(limit))
         .fetch_all(&mut *transaction)
         .await?;
+    let batch = record_all(&mut transaction, due, now).await?;
+    SqliteStore::finish(transaction, mode).await?;
+    Ok(batch)
+}
+
+pub(super) async fn auctions_close(
+    store: &SqliteStore,
+    auction_ids: &[AuctionId],
+) -> Result<SweepBatch, StoreError> {
+    let mut transaction = store.begin().await?;
+    let now = store.clock().now();
+    let query = r"
+        select * from auctions
+        where auction_id in (select value from json_each(?1)) and status = 'OPEN'
+          and owner_node is null and end_us <= ?2
+        order by end_us, auction_id
+    ";
+    let due: Vec<StoredAuction> = sqlx::query_as(query)
+        .bind(json_ids(auction_ids))
+        .bind(now.get())
+        .fetch_all(&mut *transaction)
+        .await?;
+    let batch = record_all(&mut transaction, due, now).await?;
+    SqliteStore::finish(transaction, WriteMode::Commit).await?;
+    Ok(batch)
+}
+
+pub(super) async fn record_all(
+    connection: &mut SqliteConnection,
+    due: Vec<StoredAuction>,
+    now: Micros,
+) -> Result<SweepBatch, StoreError> {
     let mut batch = SweepBatch::default();
     for stored in due {
         let row = stored.into_row()?;
-        batch
-            .closed
-            .push(record(&mut transaction, &row, now).await?);
+        batch.closed.push(record(connection, &row, now).await?);
     }
-    SqliteStore::finish(transaction, mode).await?;
     Ok(batch)
 }
 
@@ -106,6 +137,8 @@ async fn record(
     row: &AuctionRow,
     now: Micros,
 ) -> Result<Closed, StoreError> {
+    // A clock that stepped back does not close before the claim.
+    let now = row.closing_at.map_or(now, |claimed_at| claimed_at.max(now));
     let outcome = CloseOutcome::of(row.leader.as_ref(), row.price, row.reserve_met);
     let query = r"
         update auctions set status = ?2, closed_us = ?3, winner = ?4, final_price = ?5
@@ -165,12 +198,65 @@ pub(super) async fn auction_due_ids(
         .collect()
 }
 
-pub(super) async fn backlog(store: &SqliteStore) -> Result<Backlog, StoreError> {
+pub(super) async fn auctions_ending(
+    store: &SqliteStore,
+    shards: Shards,
+    after: Micros,
+    until: Micros,
+    limit: u32,
+) -> Result<Vec<Ending>, StoreError> {
+    let query = r"
+        select end_us, auction_id from auctions
+        where shard in (select value from json_each(?1)) and status = 'OPEN'
+          and owner_node is null and end_us > ?2 and end_us <= ?3
+        order by end_us, auction_id
+        limit ?4
+    ";
+    let found: Vec<(i64, i64)> = sqlx::query_as(query)
+        .bind(json_shards(shards))
+        .bind(after.get())
+        .bind(until.get())
+        .bind(i64::from(limit))
+        .fetch_all(store.readers())
+        .await?;
+    endings(found)
+}
+
+pub(super) async fn auctions_waiting(
+    store: &SqliteStore,
+    auction_ids: &[AuctionId],
+) -> Result<Vec<Ending>, StoreError> {
+    let query = r"
+        select end_us, auction_id from auctions
+        where auction_id in (select value from json_each(?1)) and status = 'OPEN'
+          and owner_node is null
+        order by end_us, auction_id
+    ";
+    let found: Vec<(i64, i64)> = sqlx::query_as(query)
+        .bind(json_ids(auction_ids))
+        .fetch_all(store.readers())
+        .await?;
+    endings(found)
+}
+
+fn endings(found: Vec<(i64, i64)>) -> Result<Vec<Ending>, StoreError> {
+    let ending = |(end_us, id): (i64, i64)| {
+        let end = Micros::new(end_us).map_err(|_| Damage::row(id, "end_us", end_us.to_string()))?;
+        let auction_id =
+            AuctionId::new(id).map_err(|error| Damage::row(id, "auction_id", error.to_string()))?;
+        Ok(Ending { end, auction_id })
+    };
+    found.into_iter().map(ending).collect()
+}
+
+pub(super) async fn backlog(store: &SqliteStore, shards: Shards) -> Result<Backlog, StoreError> {
     let query = r"
         select count(*), min(end_us) from auctions
-        where status = 'OPEN' and owner_node is null and end_us <= ?1
+        where shard in (select value from json_each(?1)) and status = 'OPEN'
+          and owner_node is null and end_us <= ?2
     ";
     let (due, oldest): (i64, Option<i64>) = sqlx::query_as(query)
+        .bind(json_shards(shards))
         .bind(store.clock().now().get())
         .fetch_one(store.readers())
         .await?;

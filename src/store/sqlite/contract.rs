@@ -1,17 +1,20 @@
 //! The contract, method by method, each handed to the file that has its SQL.
 
 use super::{
-    SqliteStore, bid, close, create, doctor, dossiers, import, list, migrate, operator, own, watch,
+    SqliteStore, bid, claim, close, create, doctor, dossiers, import, list, migrate, operator, own,
+    watch,
 };
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use crate::auction::book::Create;
-use crate::auction::{Action, AuctionId, Bid, Currency, Entry, Micros, PartyId, RequestId};
+use crate::auction::{
+    Action, AuctionId, Bid, Currency, Entry, Micros, PartyId, RequestId, Shards, Span,
+};
 use crate::store::contract::{
-    AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, CloseReply, Contract, Cursor,
-    DueFirst, ImportItem, ImportReport, LoadItem, MigrationState, OwnBid, Reply, Scope, SweepBatch,
-    Watch, WriteMode,
+    AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, Claim, CloseReply, Contract,
+    Cursor, DueFirst, Ending, ImportItem, ImportReport, LoadItem, MigrationState, OwnBid, Reply,
+    Scope, SweepBatch, Watch, WriteMode,
 };
 use crate::store::diagnosis::Diagnosis;
 use crate::store::error::StoreError;
@@ -111,8 +114,47 @@ impl Contract for SqliteStore {
         close::auction_due_ids(self, shard, limit, skip).await
     }
 
-    async fn backlog(&self) -> Result<Backlog, StoreError> {
-        close::backlog(self).await
+    async fn backlog(&self, shards: Shards) -> Result<Backlog, StoreError> {
+        close::backlog(self, shards).await
+    }
+
+    async fn auctions_close(&self, auction_ids: &[AuctionId]) -> Result<SweepBatch, StoreError> {
+        close::auctions_close(self, auction_ids).await
+    }
+
+    async fn auctions_claim(&self, auction_ids: &[AuctionId]) -> Result<Vec<Claim>, StoreError> {
+        claim::auctions_claim(self, auction_ids).await
+    }
+
+    async fn auctions_ending(
+        &self,
+        shards: Shards,
+        after: Micros,
+        until: Micros,
+        limit: u32,
+    ) -> Result<Vec<Ending>, StoreError> {
+        close::auctions_ending(self, shards, after, until, limit).await
+    }
+
+    async fn auctions_waiting(&self, auction_ids: &[AuctionId]) -> Result<Vec<Ending>, StoreError> {
+        close::auctions_waiting(self, auction_ids).await
+    }
+
+    async fn claims_close(&self, claims: &[Claim]) -> Result<SweepBatch, StoreError> {
+        claim::claims_close(self, claims).await
+    }
+
+    async fn claims_release(&self, claims: &[Claim]) -> Result<u64, StoreError> {
+        claim::claims_release(self, claims).await
+    }
+
+    async fn claims_reap(
+        &self,
+        shards: Shards,
+        timeout: Span,
+        limit: u32,
+    ) -> Result<u64, StoreError> {
+        claim::claims_reap(self, shards, timeout, limit).await
     }
 
     async fn auction_get(&self, auction_id: AuctionId) -> Result<Option<AuctionRow>, StoreError> {

@@ -261,7 +261,7 @@ async fn closing(connection: &mut SqliteConnection) -> Diagnosis {
         Ok(stuck) => Diagnosis::warn(
             NAME,
             format!("{stuck} claimed by a closer and not closed"),
-            "gavel close ID finishes one",
+            "a sweep gives back what a closer has left for too long; gavel close ID finishes one",
         ),
         Err(error) => unreadable(NAME, error),
     }

@@ -6,6 +6,7 @@
 //! command.
 
 mod bid;
+mod claim;
 mod close;
 mod contract;
 mod create;

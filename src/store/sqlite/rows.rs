@@ -2,7 +2,7 @@
 
 use sqlx::SqliteConnection;
 
-use crate::auction::{Amount, AuctionId, Entry, Event, PartyId, RequestId};
+use crate::auction::{Amount, AuctionId, Entry, Event, PartyId, RequestId, Shards};
 use crate::store::error::{StoreError, StoreErrorKind};
 use crate::store::rows::{AuctionRow, Damage};
 use crate::store::stored::{StoredAuction, StoredEntry, StoredEvent};
@@ -105,6 +105,11 @@ pub(super) async fn events_select(
     let events: Result<Vec<Event>, Damage> =
         stored.into_iter().map(StoredEvent::into_event).collect();
     Ok(events?)
+}
+
+/// Shards as a JSON array.
+pub(super) fn json_shards(shards: Shards) -> String {
+    serde_json::to_string(&shards.iter().collect::<Vec<_>>()).unwrap_or_default()
 }
 
 /// Ids as a JSON array, for `json_each`: a list of any length is one bound value.

@@ -1,0 +1,174 @@
+//! The worker: closes a batch by either strategy, and finds the bad auction in one that fails.
+//!
+//! Every write repeats its condition under the lock, so any number of workers may be at it, and
+//! one whose commit got no answer only has to look again.
+
+use std::time::Instant;
+
+use super::report::Tally;
+use super::skip::SkipList;
+use super::sweep::{Strategy, SweepOptions};
+use crate::auction::AuctionId;
+use crate::store::{
+    Claim, CloseReply, Closed, Contract, StoreError, StoreErrorKind, SweepBatch, WriteMode,
+};
+
+pub(super) struct Worker<'a, S> {
+    pub(super) store: &'a S,
+    pub(super) options: &'a SweepOptions,
+    skip: SkipList,
+    /// Claimed, and neither closed nor given back as far as is known.
+    claims: Vec<Claim>,
+}
+
+impl<'a, S: Contract> Worker<'a, S> {
+    /// Passes over a bad auction for good.
+    pub(super) fn of_a_sweep(store: &'a S, options: &'a SweepOptions) -> Self {
+        Self {
+            store,
+            options,
+            skip: SkipList::lasting(),
+            claims: Vec::new(),
+        }
+    }
+
+    /// How many auctions are passed over.
+    pub(super) fn passed_over(&self) -> u64 {
+        u64::try_from(self.skip.len(Instant::now())).unwrap_or(u64::MAX)
+    }
+
+    /// One batch of what is due in a shard.
+    pub(super) async fn shard<F: FnMut(&[Closed])>(
+        &mut self,
+        shard: i64,
+        tally: &mut Tally<F>,
+    ) -> Result<(), StoreError> {
+        let SweepOptions { batch, mode, .. } = *self.options;
+        let skip = self.skip.in_shard(shard, Instant::now());
+        let due = || self.store.auction_due_ids(shard, batch, &skip);
+        if self.claims() {
+            let due = due().await?;
+            return self.these(&due, tally).await;
+        }
+        let closing = self.store.auction_close_due(shard, batch, &skip, mode);
+        match closing.await {
+            Ok(batch) => self.closed(&batch, tally),
+            Err(error) if !can_be_one_auctions(&error) => return Err(error),
+            Err(_) => {
+                let due = due().await?;
+                self.one_by_one(&due, tally).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Those of these auctions that are due and not locked by others.
+    pub(super) async fn these<F: FnMut(&[Closed])>(
+        &mut self,
+        auction_ids: &[AuctionId],
+        tally: &mut Tally<F>,
+    ) -> Result<(), StoreError> {
+        if auction_ids.is_empty() {
+            return Ok(());
+        }
+        match self.close(auction_ids).await {
+            Ok(batch) => self.closed(&batch, tally),
+            Err(error) if !can_be_one_auctions(&error) => return Err(error),
+            Err(_) => self.one_by_one(auction_ids, tally).await?,
+        }
+        Ok(())
+    }
+
+    /// Gives back the claims of work that failed.
+    pub(super) async fn give_back(&mut self) -> Result<(), StoreError> {
+        if !self.claims.is_empty() {
+            self.store.claims_release(&self.claims).await?;
+            self.claims.clear();
+        }
+        Ok(())
+    }
+
+    async fn one_by_one<F: FnMut(&[Closed])>(
+        &mut self,
+        auction_ids: &[AuctionId],
+        tally: &mut Tally<F>,
+    ) -> Result<(), StoreError> {
+        for auction_id in auction_ids {
+            match self.close(std::slice::from_ref(auction_id)).await {
+                Ok(batch) => self.closed(&batch, tally),
+                Err(error) if !can_be_one_auctions(&error) => return Err(error),
+                Err(error) => {
+                    tally.bad(*auction_id, &error);
+                    self.skip.add(*auction_id, Instant::now());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn close(&mut self, auction_ids: &[AuctionId]) -> Result<SweepBatch, StoreError> {
+        match self.options.mode {
+            WriteMode::Rehearse => self.rehearse(auction_ids).await,
+            WriteMode::Commit if self.claims() => self.claim_and_close(auction_ids).await,
+            WriteMode::Commit => self.store.auctions_close(auction_ids).await,
+        }
+    }
+
+    async fn claim_and_close(
+        &mut self,
+        auction_ids: &[AuctionId],
+    ) -> Result<SweepBatch, StoreError> {
+        self.claims = self.store.auctions_claim(auction_ids).await?;
+        if self.claims.is_empty() {
+            return Ok(SweepBatch::default());
+        }
+        match self.store.claims_close(&self.claims).await {
+            Ok(batch) => {
+                // What is not in the batch was fenced out: it is another's.
+                self.claims.clear();
+                Ok(batch)
+            }
+            Err(error) => {
+                if can_be_one_auctions(&error) {
+                    self.give_back().await?;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    async fn rehearse(&self, auction_ids: &[AuctionId]) -> Result<SweepBatch, StoreError> {
+        let mut batch = SweepBatch::default();
+        for auction_id in auction_ids {
+            let reply = self.store.auction_close(*auction_id, WriteMode::Rehearse);
+            // Otherwise closed, cancelled or extended by somebody else meanwhile.
+            if let CloseReply::Closed(closed) = reply.await? {
+                batch.closed.push(closed);
+            }
+        }
+        Ok(batch)
+    }
+
+    fn closed<F: FnMut(&[Closed])>(&mut self, batch: &SweepBatch, tally: &mut Tally<F>) {
+        tally.closed(&batch.closed);
+        for closed in &batch.closed {
+            match self.options.mode {
+                WriteMode::Commit => self.skip.forget(closed.auction_id),
+                // It is still due: pass over it, or it would come again.
+                WriteMode::Rehearse => self.skip.add(closed.auction_id, Instant::now()),
+            }
+        }
+    }
+
+    fn claims(&self) -> bool {
+        self.options.strategy == Strategy::Claim && self.options.mode == WriteMode::Commit
+    }
+}
+
+/// Whether it can be about one auction; everything else concerns the database as a whole.
+fn can_be_one_auctions(error: &StoreError) -> bool {
+    matches!(
+        error.kind(),
+        StoreErrorKind::Damaged | StoreErrorKind::Conflict | StoreErrorKind::Failed
+    )
+}
