@@ -77,6 +77,8 @@ pub struct Micros(i64);
 impl Micros {
     /// The latest instant, 9999-12-30T22:00:00.999999Z: after it no offset can be written.
     pub const MAX: Self = Self(253_402_207_200_999_999);
+    /// The earliest instant.
+    pub const MIN: Self = Self(1);
 
     /// Checks the range. 0 is kept free: it is how an absent instant is stored.
     pub fn new(us: i64) -> Result<Self, TimeError> {
