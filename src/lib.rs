@@ -12,5 +12,6 @@ pub mod demo;
 pub mod history;
 pub mod ledger;
 mod output;
+pub mod shutdown;
 pub mod store;
 pub mod watch;

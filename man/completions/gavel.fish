@@ -257,6 +257,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l shards -d 'C
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l strategy -d 'Close a batch in one transaction, or claim each auction first and close it in a second' -r -f -a "batch\t'A batch a transaction'
 claim\t'Claimed, then closed by whoever still has the claim'"
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l claim-timeout -d 'Give back claims that are older: their closers are gone' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l interval -d 'With --daemon: how often to look for what is due and what will be' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
@@ -264,6 +265,8 @@ csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l daemon -d 'Stay, and close auctions at their ends until stopped'
+complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l no-look-ahead -d 'With --daemon: close what is due every interval, not at the ends themselves'
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l dry-run -d 'Do everything except keep it'
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'

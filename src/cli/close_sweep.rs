@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
+use super::close_daemon;
 use super::context::{Context, mode};
 use super::exit::Exit;
 use crate::auction::{Shards, Span};
@@ -19,13 +20,20 @@ use crate::store::Contract as _;
 /// With --strategy claim an auction is first marked CLOSING under a number of its own and closed
 /// in a second step, by whoever has the latest number. A sweep gives back the claims of closers
 /// that have not come back within --claim-timeout.
+///
+/// With --daemon it stays, and closes each auction at its end, by the database's clock: every
+/// --interval it reads the ends that come before the next one, and what may have been left. It
+/// says a line when something was closed. A database that fails is awaited, however long. An
+/// auction that cannot be closed is tried again later, each time after a longer pause. The first
+/// SIGTERM or Ctrl-C lets it finish the batch in hand and exit 0; a second ends it at once.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   gavel close-sweep
   gavel close-sweep --dry-run
   gavel close-sweep --shards 0-15      # another host takes 16-31
-  gavel close-sweep --quiet --batch 100 >> closed.log   # in a crontab")]
+  gavel close-sweep --quiet --batch 100 >> closed.log   # in a crontab
+  gavel close-sweep --daemon --format json              # as a service")]
 pub(crate) struct CloseSweepArgs {
     /// The most auctions closed in one transaction
     #[arg(long, value_name = "N", default_value_t = 500,
@@ -41,6 +49,15 @@ pub(crate) struct CloseSweepArgs {
     /// Give back claims that are older: their closers are gone
     #[arg(long, value_name = "SPAN", default_value = "30s")]
     claim_timeout: Span,
+    /// Stay, and close auctions at their ends until stopped
+    #[arg(long, conflicts_with = "dry_run")]
+    daemon: bool,
+    /// With --daemon: how often to look for what is due and what will be
+    #[arg(long, value_name = "SPAN", default_value = "1s", requires = "daemon")]
+    interval: Span,
+    /// With --daemon: close what is due every interval, not at the ends themselves
+    #[arg(long, requires = "daemon")]
+    no_look_ahead: bool,
     /// Do everything except keep it
     #[arg(long)]
     dry_run: bool,
@@ -73,6 +90,10 @@ impl CloseSweepArgs {
 /// Sweeps.
 pub(crate) async fn run(args: CloseSweepArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
     let options = args.options();
+    if args.daemon {
+        let options = close_daemon::plan(options, args.interval, !args.no_look_ahead)?;
+        return close_daemon::run(&options, ctx).await;
+    }
     let store = ctx.store().await?;
     let due = store.backlog(options.shards).await?.due;
     let bar = Progress::bar(&ctx.ui, "closing", u64::try_from(due).unwrap_or(0));

@@ -11,6 +11,7 @@ use super::error::{InputError, Untold};
 use crate::auction::{Nonce, PartyId, RequestId};
 use crate::clock::Clock;
 use crate::output::{Card, Ui};
+use crate::shutdown::Shutdown;
 use crate::store::{Store, StoreUrl, WriteMode};
 
 /// Handed to every command.
@@ -19,16 +20,19 @@ pub(crate) struct Context {
     pub(crate) ui: Ui,
     /// What an interruption of the work in hand leaves behind, and the way out.
     pub(crate) if_interrupted: Option<&'static str>,
+    /// Whether the end was asked for.
+    pub(crate) shutdown: Shutdown,
     database_url: Option<String>,
     store: Option<Store>,
 }
 
 impl Context {
     /// From the global options. No connection is opened yet.
-    pub(crate) fn new(global: &GlobalArgs) -> Self {
+    pub(crate) fn new(global: &GlobalArgs, shutdown: Shutdown) -> Self {
         Self {
             ui: Ui::new(global.settings()),
             if_interrupted: None,
+            shutdown,
             // An empty variable is no choice.
             database_url: global.database_url.clone().filter(|url| !url.is_empty()),
             store: None,

@@ -11,6 +11,7 @@ mod bid;
 mod bid_file;
 mod cancel;
 mod close;
+mod close_daemon;
 mod close_sweep;
 mod completions;
 mod context;

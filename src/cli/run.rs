@@ -1,6 +1,10 @@
 //! From the arguments to the exit code.
 
+use std::pin::pin;
 use std::process::ExitCode;
+
+#[cfg(unix)]
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::args::Command;
 use super::context::Context;
@@ -10,6 +14,7 @@ use super::{
     amend, bid, cancel, close, close_sweep, completions, create, demo, doctor, export, history,
     import, list, man, migrate, mine, parse, replay, show, void, watch, watchlist,
 };
+use crate::shutdown::{Trigger, shutdown};
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
@@ -22,10 +27,11 @@ pub fn main() -> ExitCode {
             return ExitCode::from(code);
         }
     };
-    let mut context = Context::new(&cli.global);
+    let (trigger, shutdown) = shutdown();
+    let mut context = Context::new(&cli.global, shutdown);
     let exit = match tokio::runtime::Runtime::new() {
         Ok(runtime) => {
-            let exit = runtime.block_on(interruptible(cli.command, &mut context));
+            let exit = runtime.block_on(interruptible(cli.command, &mut context, &trigger));
             // A read of standard input may still hang; nothing waits for it.
             runtime.shutdown_background();
             exit
@@ -39,13 +45,23 @@ pub fn main() -> ExitCode {
 }
 
 /// A signal drops the work in hand: a transaction that is not committed is undone, and temporary
-/// files go.
-async fn interruptible(command: Command, context: &mut Context) -> Exit {
-    // The signal first: it is heard from before the command's first step on.
-    let outcome = tokio::select! {
-        biased;
-        () = signalled() => None,
-        outcome = dispatch(command, context) => Some(outcome),
+/// files go. Work that ends by itself when it is asked to is asked once.
+async fn interruptible(command: Command, context: &mut Context, trigger: &Trigger) -> Exit {
+    let outcome = {
+        let mut work = pin!(dispatch(command, context));
+        let mut signals = Signals::new();
+        loop {
+            // The signal first: it is heard from before the command's first step on.
+            tokio::select! {
+                biased;
+                () = signals.next() => {
+                    if !trigger.ask() {
+                        break None;
+                    }
+                }
+                outcome = &mut work => break Some(outcome),
+            }
+        }
     };
     let exit = match outcome {
         Some(Ok(exit)) => exit,
@@ -63,28 +79,55 @@ async fn interruptible(command: Command, context: &mut Context) -> Exit {
 }
 
 /// Ctrl-C, or the polite request to end that systemd, containers and `kill` send.
-async fn signalled() {
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        () = terminated() => {}
+#[cfg(unix)]
+struct Signals {
+    /// None where it cannot be heard: the system's own way of ending stays.
+    terminate: Option<Signal>,
+    interrupt: Option<Signal>,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> Self {
+        Self {
+            terminate: signal(SignalKind::terminate()).ok(),
+            interrupt: signal(SignalKind::interrupt()).ok(),
+        }
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            () = heard(&mut self.terminate) => {}
+            () = heard(&mut self.interrupt) => {}
+        }
     }
 }
 
 #[cfg(unix)]
-async fn terminated() {
-    use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut signal) => {
-            signal.recv().await;
-        }
-        // Where it cannot be heard, the system's own way of ending stays.
-        Err(_) => std::future::pending().await,
+async fn heard(signal: &mut Option<Signal>) {
+    let heard = match signal {
+        Some(signal) => signal.recv().await,
+        None => None,
+    };
+    if heard.is_none() {
+        std::future::pending::<()>().await;
     }
 }
 
 #[cfg(not(unix))]
-async fn terminated() {
-    std::future::pending().await
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn new() -> Self {
+        Self
+    }
+
+    async fn next(&mut self) {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
 }
 
 async fn dispatch(command: Command, ctx: &mut Context) -> anyhow::Result<Exit> {
@@ -100,7 +143,7 @@ async fn dispatch(command: Command, ctx: &mut Context) -> anyhow::Result<Exit> {
         Command::Mine(args) => mine::run(args, ctx).await,
         Command::Watchlist(args) => watchlist::run(args, ctx).await,
         Command::Close(args) => close::run(args, ctx).await,
-        Command::CloseSweep(args) => close_sweep::run(args, ctx).await,
+        Command::CloseSweep(args) => Box::pin(close_sweep::run(args, ctx)).await,
         Command::Amend(args) => Box::pin(amend::run(*args, ctx)).await,
         Command::Void(args) => void::run(args, ctx).await,
         Command::Cancel(args) => cancel::run(args, ctx).await,

@@ -44,7 +44,6 @@ impl SkipList {
     }
 
     /// For a daemon.
-    #[allow(dead_code, reason = "the daemon's")]
     pub(super) fn backing_off() -> Self {
         Self {
             backs_off: true,
@@ -72,7 +71,6 @@ impl SkipList {
         self.entries.remove(&auction_id);
     }
 
-    #[allow(dead_code, reason = "the daemon's")]
     pub(super) fn holds(&self, auction_id: AuctionId, now: Instant) -> bool {
         let skipped = self.entries.get(&auction_id);
         skipped.is_some_and(|skipped| skipped.holds(now))

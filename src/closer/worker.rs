@@ -32,6 +32,39 @@ impl<'a, S: Contract> Worker<'a, S> {
         }
     }
 
+    /// Comes back to a bad auction, later each time.
+    pub(super) fn of_a_daemon(store: &'a S, options: &'a SweepOptions) -> Self {
+        Self {
+            skip: SkipList::backing_off(),
+            ..Self::of_a_sweep(store, options)
+        }
+    }
+
+    /// Whether an auction is passed over.
+    pub(super) fn passes_over(&self, auction_id: AuctionId, now: Instant) -> bool {
+        self.skip.holds(auction_id, now)
+    }
+
+    /// Closes what was claimed when the database failed, as far as it was not closed then.
+    pub(super) async fn resume<F: FnMut(&[Closed])>(
+        &mut self,
+        tally: &mut Tally<F>,
+    ) -> Result<(), StoreError> {
+        if self.claims.is_empty() {
+            return Ok(());
+        }
+        match self.store.claims_close(&self.claims).await {
+            Ok(batch) => {
+                self.claims.clear();
+                self.closed(&batch, tally);
+                Ok(())
+            }
+            // Which one it is shows when they are due again.
+            Err(error) if can_be_one_auctions(&error) => self.give_back().await,
+            Err(error) => Err(error),
+        }
+    }
+
     /// How many auctions are passed over.
     pub(super) fn passed_over(&self) -> u64 {
         u64::try_from(self.skip.len(Instant::now())).unwrap_or(u64::MAX)

@@ -1,6 +1,10 @@
 //! close, close-sweep and doctor.
 
-use crate::support::cli::{Desk, masking};
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
+
+use super::schemas;
+use crate::support::cli::{Desk, masking, words};
 
 fn ended() -> Desk {
     let desk = Desk::with_guitar();
@@ -117,6 +121,64 @@ fn a_sweep_takes_the_shards_and_the_strategy_it_is_told() {
         assert_eq!(said.code, 2, "{option}");
         assert!(said.stderr.contains(named), "{option}: {}", said.stderr);
     }
+}
+
+/// What a daemon says in a format until so many lines have come, and all of its standard error.
+fn said_by_a_daemon(desk: &Desk, format: &str, lines: usize) -> (Vec<String>, String) {
+    let mut daemon = desk
+        .command(&words(&format!("close-sweep --daemon --format {format}")))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let said = BufReader::new(daemon.stdout.take().unwrap()).lines();
+    let said = said.take(lines).map(Result::unwrap).collect();
+    let id = daemon.id().to_string();
+    let sent = Command::new("kill").args(["-TERM", &id]).status();
+    assert!(sent.unwrap().success());
+    let output = daemon.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    (said, String::from_utf8(output.stderr).unwrap())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_daemon_says_a_line_when_something_was_closed() {
+    let (json, words) = said_by_a_daemon(&ended(), "json", 1);
+    let tick: serde_json::Value = serde_json::from_str(&json[0]).unwrap();
+    let faults = schemas::faults(&schemas::kept("tick"), &tick);
+    assert!(faults.is_empty(), "{faults:?}");
+    assert_eq!((&tick["closed"], &tick["sold"]), (&3.into(), &1.into()));
+    let begun = "closing auctions at their ends, shards 0-31, looking every 1s\n";
+    assert_eq!(words, format!("{begun}stopped: 3 auctions closed\n"));
+    let (csv, _) = said_by_a_daemon(&ended(), "csv", 2);
+    let header: Vec<&str> = csv[0].split(',').collect();
+    assert_eq!(header.len(), tick.as_object().unwrap().len());
+    assert!(
+        header.iter().all(|name| tick.get(name).is_some()),
+        "{header:?}"
+    );
+    let (table, _) = said_by_a_daemon(&ended(), "table", 1);
+    let sums = "  3 auctions closed, 1 sold, 2 without bids, at most ";
+    assert!(table[0].contains(sums), "{table:?}");
+}
+
+#[test]
+fn a_daemon_takes_no_rehearsal_and_no_idle_options() {
+    let desk = ended();
+    for (options, named) in [
+        ("--daemon --dry-run", "--dry-run"),
+        ("--interval 2s", "--daemon"),
+        ("--no-look-ahead", "--daemon"),
+        ("--daemon --interval 1ms", "--interval: from 10ms to 1h"),
+        ("--daemon --interval 2h", "--interval: from 10ms to 1h"),
+    ] {
+        let said = desk.run(&format!("close-sweep {options}"));
+        assert_eq!(said.code, 2, "{options}");
+        assert!(said.stderr.contains(named), "{options}: {}", said.stderr);
+    }
+    assert_eq!(desk.run("close-sweep").code, 0);
 }
 
 #[test]

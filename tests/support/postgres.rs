@@ -321,6 +321,59 @@ impl Backend for Pooled {
     }
 }
 
+/// A server of one test's own, which can be stopped.
+pub(crate) struct OwnServer {
+    server: Server,
+    programs: PathBuf,
+}
+
+impl OwnServer {
+    pub(crate) async fn start() -> Self {
+        Self {
+            server: Server::start().await,
+            programs: programs(),
+        }
+    }
+
+    /// A migrated database with the server's clock.
+    pub(crate) fn url(&self) -> String {
+        self.server.url("ticking")
+    }
+
+    /// As if its power went: what it did not keep is lost, and it recovers when it starts.
+    pub(crate) fn stop(&self) {
+        self.control(&["-m", "immediate", "stop"]);
+    }
+
+    pub(crate) fn start_again(&self) {
+        let options = format!("{}/data/postmaster.opts", self.server.folder);
+        let mut given = std::fs::read_to_string(options).unwrap();
+        // The program's own path comes first, each option in quotes.
+        given = given.trim().split_once(' ').unwrap().1.to_owned();
+        self.control(&["-w", "-t", "60", "-o", &given, "start"]);
+    }
+
+    fn control(&self, words: &[&str]) {
+        let mut command = if is_root() {
+            let mut command = Command::new("runuser");
+            command.args(["-u", "postgres", "--"]);
+            command.arg(self.programs.join("pg_ctl"));
+            command
+        } else {
+            Command::new(self.programs.join("pg_ctl"))
+        };
+        let status = command
+            .args(["-D", &format!("{}/data", self.server.folder), "-s"])
+            .args(words)
+            .current_dir("/")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        assert!(status.unwrap().success(), "pg_ctl {words:?}");
+    }
+}
+
 impl Server {
     async fn start() -> Self {
         let programs = programs();

@@ -20,5 +20,6 @@ pub(crate) mod replay;
 pub(crate) mod status;
 pub(crate) mod steps;
 pub(crate) mod sweep;
+pub(crate) mod tick;
 pub(crate) mod watching;
 pub(crate) mod watchlist;

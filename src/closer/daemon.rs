@@ -1,0 +1,227 @@
+//! The daemon: closes auctions as they end, tick by tick, until it is asked to stop.
+//!
+//! Each tick reads what is due and what will be before the next one, sleeps to each instant by the
+//! store's clock and closes then. A sweep is the safety net: it works off what has piled up. All
+//! writes repeat their conditions, so a daemon that was away (stopped, cut off, restarted) only
+//! looks again: a commit that got no answer shows in what is still due.
+
+use std::time::{Duration, Instant};
+
+use super::lookahead::Agenda;
+use super::outage::{Outage, may_pass};
+use super::reaper;
+use super::report::{SweepReport, Tally};
+use super::sweep::SweepOptions;
+use super::worker::Worker;
+use crate::auction::Micros;
+use crate::clock::Reading;
+use crate::shutdown::Shutdown;
+use crate::store::{Closed, Contract, Ending, StoreError, StoreErrorKind};
+
+/// How many ends are read at once.
+const AHEAD_MAX: u32 = 10_000;
+/// A connection can be lost without a word; a step that takes longer than this is given up.
+const ANSWER: Duration = Duration::from_secs(60);
+
+/// How to run.
+#[derive(Debug, Clone)]
+pub struct DaemonOptions {
+    /// How to close.
+    pub sweep: SweepOptions,
+    /// From tick to tick.
+    pub interval: Duration,
+    /// Close at the ends; otherwise at the next tick.
+    pub look_ahead: bool,
+}
+
+/// What happened.
+#[derive(Debug, Clone, Copy)]
+pub enum Notice<'a> {
+    /// A batch was recorded.
+    Closed(&'a [Closed]),
+    /// A tick is over in which something happened.
+    Tick(&'a SweepReport),
+    /// The database failed, so many times in a row; the next try comes after the pause.
+    Lost {
+        /// Its error.
+        error: &'a StoreError,
+        /// How many times in a row.
+        failures: u32,
+        /// Until the next try.
+        pause: Duration,
+    },
+    /// It answers again.
+    Back,
+}
+
+/// Closes until it is asked to stop, then finishes the batch in hand. An error is one that waiting
+/// does not mend.
+pub async fn run_daemon<S: Contract>(
+    store: &S,
+    options: &DaemonOptions,
+    stop: &Shutdown,
+    mut tell: impl FnMut(Notice<'_>),
+) -> Result<(), StoreError> {
+    let mut daemon = Daemon {
+        options,
+        stop,
+        worker: Worker::of_a_daemon(store, &options.sweep),
+    };
+    let mut outage = Outage::default();
+    while !stop.is_asked() {
+        let outcome = if outage.is_on() {
+            answer(store.now()).await.map(|_| ())
+        } else {
+            let mut tally = Tally::new(|closed| tell(Notice::Closed(closed)));
+            let outcome = daemon.tick(&mut tally).await;
+            let report = tally.report;
+            if report != SweepReport::default() {
+                tell(Notice::Tick(&report));
+            }
+            outcome
+        };
+        match outcome {
+            Ok(()) if outage.is_on() => {
+                outage.over();
+                tell(Notice::Back);
+            }
+            Ok(()) => {}
+            Err(error) if !may_pass(error.kind()) => return Err(error),
+            Err(error) => {
+                let (failures, pause) = outage.failed();
+                tell(Notice::Lost {
+                    error: &error,
+                    failures,
+                    pause,
+                });
+                daemon.wait(Instant::now() + pause).await;
+            }
+        }
+    }
+    Ok(())
+}
+
+struct Daemon<'a, S> {
+    options: &'a DaemonOptions,
+    stop: &'a Shutdown,
+    worker: Worker<'a, S>,
+}
+
+impl<S: Contract> Daemon<'_, S> {
+    async fn tick<F: FnMut(&[Closed])>(&mut self, tally: &mut Tally<F>) -> Result<(), StoreError> {
+        let deadline = Instant::now() + self.options.interval;
+        let sweep = &self.options.sweep;
+        answer(self.worker.resume(tally)).await?;
+        let reaping = reaper::reap(self.worker.store, sweep.shards, sweep.claim_timeout);
+        tally.report.reaped += answer(reaping).await?;
+        if self.options.look_ahead {
+            self.close_at_the_ends(deadline, tally).await?;
+        } else {
+            self.drain(deadline, tally).await?;
+        }
+        self.wait(deadline).await;
+        Ok(())
+    }
+
+    /// Passes over the shards until one closes nothing, or until the next tick.
+    async fn drain<F: FnMut(&[Closed])>(
+        &mut self,
+        deadline: Instant,
+        tally: &mut Tally<F>,
+    ) -> Result<(), StoreError> {
+        loop {
+            let before = tally.report.closed;
+            for shard in self.options.sweep.shards.iter() {
+                if self.stop.is_asked() {
+                    return Ok(());
+                }
+                answer(self.worker.shard(shard, tally)).await?;
+            }
+            if tally.report.closed == before || Instant::now() >= deadline {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn close_at_the_ends<F: FnMut(&[Closed])>(
+        &mut self,
+        deadline: Instant,
+        tally: &mut Tally<F>,
+    ) -> Result<(), StoreError> {
+        let now = answer(self.worker.store.now()).await?;
+        let clock = Reading::new(now, Instant::now());
+        let until = clock.at(deadline);
+        let mut found = self.ahead(Micros::MIN, until).await?;
+        let overdue = found.iter().filter(|ending| ending.end <= now).count();
+        if overdue > usize::try_from(self.options.sweep.batch).unwrap_or(usize::MAX) {
+            self.drain(deadline, tally).await?;
+            found = self.ahead(now, until).await?;
+        }
+        loop {
+            let more = found.len() == usize::try_from(AHEAD_MAX).unwrap_or(usize::MAX);
+            let now = Instant::now();
+            found.retain(|ending| !self.worker.passes_over(ending.auction_id, now));
+            self.work_off(Agenda::new(found, until), &clock, tally)
+                .await?;
+            if !more || self.stop.is_asked() || Instant::now() >= deadline {
+                return Ok(());
+            }
+            found = self.ahead(clock.at(now), until).await?;
+        }
+    }
+
+    async fn ahead(&self, after: Micros, until: Micros) -> Result<Vec<Ending>, StoreError> {
+        let shards = self.options.sweep.shards;
+        let store = self.worker.store;
+        answer(store.auctions_ending(shards, after, until, AHEAD_MAX)).await
+    }
+
+    /// Closes each when its turn comes, and whatever else is due by then with it.
+    async fn work_off<F: FnMut(&[Closed])>(
+        &mut self,
+        mut agenda: Agenda,
+        clock: &Reading,
+        tally: &mut Tally<F>,
+    ) -> Result<(), StoreError> {
+        while let Some(turn) = agenda.next() {
+            self.wait(clock.instant_of(turn)).await;
+            if self.stop.is_asked() {
+                return Ok(());
+            }
+            let due = agenda.take(clock.at(Instant::now()), self.options.sweep.batch);
+            let before = tally.report.closed;
+            answer(self.worker.these(&due, tally)).await?;
+            let closed = usize::try_from(tally.report.closed - before).unwrap_or(usize::MAX);
+            if closed >= due.len() {
+                continue;
+            }
+            for ending in answer(self.worker.store.auctions_waiting(&due)).await? {
+                let now = Instant::now();
+                if !self.worker.passes_over(ending.auction_id, now) {
+                    agenda.rearm(ending, clock.at(now));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Until an instant, or until it is asked to stop.
+    async fn wait(&self, until: Instant) {
+        tokio::select! {
+            biased;
+            () = self.stop.asked() => {}
+            () = tokio::time::sleep_until(until.into()) => {}
+        }
+    }
+}
+
+/// A step, but for no longer than one may take.
+async fn answer<T>(step: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+    match tokio::time::timeout(ANSWER, step).await {
+        Ok(outcome) => outcome,
+        Err(_) => Err(StoreError::new(
+            StoreErrorKind::Unreachable,
+            "the database has not answered for a minute",
+        )),
+    }
+}

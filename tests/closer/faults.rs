@@ -1,0 +1,142 @@
+//! Daemons that are killed or put to sleep, and databases that go away: at the end every auction
+//! is closed once, with one event, and the audit finds nothing.
+
+use gavel::auction::Shards;
+use gavel::store::Contract as _;
+use sqlx::Executor as _;
+
+use super::hall::{Hall, on_both};
+use crate::support::postgres::OwnServer;
+
+on_both!(
+    killed_anywhere_the_next_goes_on,
+    killed_between_claim_and_close_the_next_reaps,
+    a_closer_that_slept_past_its_claims_changes_nothing,
+);
+
+async fn killed(hall: Hall, options: &str) {
+    const LOTS: i64 = 1_000;
+    hall.overdue(LOTS).await;
+    let due = async || hall.store.backlog(Shards::ALL).await.unwrap().due;
+    let mut killed = 0;
+    for target in (1..=9).map(|n| LOTS - n * 100) {
+        let mut daemon = hall.daemon("killed", options);
+        hall.until(async || due().await <= target).await;
+        daemon.kill();
+        killed += usize::from(due().await > 0);
+    }
+    assert!(
+        killed >= 3,
+        "they closed everything before they were killed"
+    );
+    let mut last = hall.daemon("last", options);
+    hall.until_closed(1_000).await;
+    assert_eq!(last.stop(), Some(0));
+    hall.all_closed_once(1_000).await;
+}
+
+async fn killed_anywhere_the_next_goes_on(hall: Hall) {
+    killed(hall, "--batch 1").await;
+}
+
+async fn killed_between_claim_and_close_the_next_reaps(hall: Hall) {
+    let options = "--batch 1 --strategy claim --claim-timeout 300ms --interval 100ms";
+    killed(hall, options).await;
+}
+
+async fn a_closer_that_slept_past_its_claims_changes_nothing(hall: Hall) {
+    hall.overdue(300).await;
+    let options = "--batch 2 --strategy claim --claim-timeout 300ms --interval 100ms";
+    let mut sleepers = Vec::new();
+    for number in 1..=4 {
+        let sleeper = hall.daemon(&format!("sleeper-{number}"), options);
+        hall.until_closed(30 * number).await;
+        sleeper.signal("-STOP");
+        // Who sleeps on the write lock of a file lets nobody work.
+        while !hall.is_writable().await {
+            sleeper.signal("-CONT");
+            sleeper.signal("-STOP");
+        }
+        sleepers.push(sleeper);
+    }
+    let mut awake = hall.daemon("awake", options);
+    hall.until_closed(300).await;
+    for sleeper in &sleepers {
+        sleeper.signal("-CONT");
+    }
+    for sleeper in &mut sleepers {
+        assert_eq!(sleeper.stop(), Some(0));
+    }
+    assert_eq!(awake.stop(), Some(0));
+    hall.all_closed_once(300).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_signal_ends_it_at_once() {
+    let hall = Hall::postgres().await;
+    hall.lots(3, |_| 500).await;
+    let mut other = hall.owner().await;
+    let lock = "begin; lock table gavel.auctions in access exclusive mode";
+    other.execute(lock).await.unwrap();
+    let mut daemon = hall.daemon("closer", "");
+    hall.until_waiting(1).await;
+    daemon.signal("-TERM");
+    // Until the first was heard the two could be one.
+    hall.until_waiting(1).await;
+    while daemon.is_running() {
+        daemon.signal("-TERM");
+    }
+    assert_eq!(daemon.ended(), Some(130));
+    other.execute("rollback").await.unwrap();
+    let mut next = hall.daemon("next", "");
+    hall.until_closed(3).await;
+    assert_eq!(next.stop(), Some(0));
+    hall.all_closed_once(3).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn connections_that_are_cut_are_made_again() {
+    for options in [
+        "--batch 3",
+        "--batch 3 --strategy claim --claim-timeout 300ms",
+    ] {
+        let hall = Hall::postgres().await;
+        hall.lots(400, |n| 800 + 10 * n).await;
+        let mut daemon = hall.daemon("closer", options);
+        let mut owner = hall.owner().await;
+        for round in 1..=20 {
+            hall.until_closed(15 * round).await;
+            let cut = "select pg_terminate_backend(pid) from pg_stat_activity
+                       where datname = current_database() and application_name = 'gavel'";
+            owner.execute(cut).await.unwrap();
+        }
+        hall.until_closed(400).await;
+        assert_eq!(daemon.stop(), Some(0));
+        hall.all_closed_once(400).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_goes_away_is_awaited() {
+    let server = OwnServer::start().await;
+    let hall = Hall::of(&server);
+    hall.lots(200, |n| 1_000 + 10 * n).await;
+    let mut daemons = [
+        hall.daemon("batch", "--batch 5"),
+        hall.daemon("claim", "--batch 5 --strategy claim --claim-timeout 500ms"),
+    ];
+    hall.until_closed(20).await;
+    server.stop();
+    for daemon in &daemons {
+        hall.until_said(daemon, "failure 2, next try in").await;
+    }
+    server.start_again();
+    for daemon in &daemons {
+        hall.until_said(daemon, "the database answers again").await;
+    }
+    hall.until_closed(200).await;
+    for daemon in &mut daemons {
+        assert_eq!(daemon.stop(), Some(0));
+    }
+    hall.all_closed_once(200).await;
+}
