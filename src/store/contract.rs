@@ -165,6 +165,15 @@ pub struct Backlog {
     pub oldest_end: Option<Micros>,
 }
 
+/// What waits to be told to other systems.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OutboxBacklog {
+    /// Events that nobody has taken yet.
+    pub pending: i64,
+    /// When the oldest of them happened.
+    pub oldest: Option<Micros>,
+}
+
 /// Which auctions to list; all conditions hold together.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AuctionFilter {
@@ -417,6 +426,8 @@ pub trait Contract: Send + Sync {
     ) -> impl Future<Output = Result<Vec<AuctionId>, StoreError>> + Send;
     /// What is due in these shards.
     fn backlog(&self, shards: Shards) -> impl Future<Output = Result<Backlog, StoreError>> + Send;
+    /// What waits in the outbox.
+    fn outbox_backlog(&self) -> impl Future<Output = Result<OutboxBacklog, StoreError>> + Send;
     /// Closes those of these auctions that are due, in one transaction, passing over those locked
     /// by others.
     fn auctions_close(

@@ -5,8 +5,8 @@ use uuid::Uuid;
 
 use super::contract::{
     AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, Claim, CloseReply, Contract,
-    Cursor, DueFirst, Ending, ImportItem, ImportReport, LoadItem, MigrationState, OwnBid, Reply,
-    Scope, SweepBatch, Watch, WriteMode,
+    Cursor, DueFirst, Ending, ImportItem, ImportReport, LoadItem, MigrationState, OutboxBacklog,
+    OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
 };
 use super::diagnosis::Diagnosis;
 use super::error::{StoreError, StoreErrorKind};
@@ -193,6 +193,10 @@ impl Contract for Store {
 
     async fn backlog(&self, shards: Shards) -> Result<Backlog, StoreError> {
         backend!(self, store => store.backlog(shards))
+    }
+
+    async fn outbox_backlog(&self) -> Result<OutboxBacklog, StoreError> {
+        backend!(self, store => store.outbox_backlog())
     }
 
     async fn auctions_close(&self, auction_ids: &[AuctionId]) -> Result<SweepBatch, StoreError> {

@@ -21,8 +21,8 @@ mod url;
 
 pub use contract::{
     AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, Claim, CloseReply, Closed,
-    Contract, Cursor, DueFirst, Ending, ImportItem, ImportReport, LoadItem, MigrationState, OwnBid,
-    Reply, Scope, SweepBatch, Watch, WriteMode,
+    Contract, Cursor, DueFirst, Ending, ImportItem, ImportReport, LoadItem, MigrationState,
+    OutboxBacklog, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
 };
 pub use diagnosis::{Diagnosis, Level};
 pub use dispatch::Store;

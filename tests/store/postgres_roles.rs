@@ -126,6 +126,7 @@ async fn a_closer_reads_ends_and_no_amount() {
         "select auction_id, shard, status, end_us, owner_node from gavel.auctions",
         "select * from gavel.close_one(7731)",
         "select * from gavel.close_due(0, 1, '{}')",
+        "select count(*), min(closed_us) from gavel.outbox where state = 'pending'",
         "select * from gavel.close_these('{7731}')",
         "select * from gavel.claim_these('{7731}')",
         "select * from gavel.close_claimed('{7731}', '{1}')",
@@ -134,6 +135,7 @@ async fn a_closer_reads_ends_and_no_amount() {
     ];
     let denied = [
         "select key from gavel.upload_key",
+        "select winner from gavel.outbox",
         "select * from gavel.close_locked('{7731}', 1)",
         "update gavel.auctions set status = 'CLOSING'",
         "select leader_max from gavel.auctions",

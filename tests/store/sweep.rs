@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gavel::auction::operator::Deed;
 use gavel::auction::{AuctionId, Shards, Status, Terms};
 use gavel::closer::{SweepOptions, sweep};
-use gavel::store::{AuctionFilter, AuctionOrder, Backlog, Contract, SweepBatch};
+use gavel::store::{AuctionFilter, AuctionOrder, Backlog, Contract, OutboxBacklog, SweepBatch};
 
 use crate::support::backend::{Backend, on_every_backend};
 use crate::support::drive::{
@@ -19,6 +19,7 @@ on_every_backend!(
     skipped_auctions_do_not_fill_the_batch,
     a_rehearsed_batch_is_still_due,
     the_backlog_counts_over_all_shards,
+    the_outbox_counts_what_nobody_has_taken,
     a_sweep_closes_everything_once,
     a_rehearsed_sweep_ends_and_stores_nothing,
 );
@@ -120,6 +121,23 @@ async fn the_backlog_counts_over_all_shards<B: Backend>(backend: Arc<B>) {
     backend.set_owner(id(1), Some("node-1")).await;
     let backlog = store.backlog(Shards::ALL).await.unwrap();
     assert_eq!((backlog.due, backlog.oldest_end), (29, Some(at(END + 2))));
+}
+
+async fn the_outbox_counts_what_nobody_has_taken<B: Backend>(backend: Arc<B>) {
+    let store = backend.store();
+    assert_eq!(
+        store.outbox_backlog().await.unwrap(),
+        OutboxBacklog::default()
+    );
+    for number in 1..=3 {
+        opened(&*backend, number, terms()).await;
+    }
+    clock(&*backend, START + MINUTE).await;
+    done(&*backend, 3, 2, Deed::Cancel).await;
+    clock(&*backend, END + 5).await;
+    closed(&*backend, 1).await;
+    let waits = store.outbox_backlog().await.unwrap();
+    assert_eq!((waits.pending, waits.oldest), (2, Some(at(START + MINUTE))));
 }
 
 async fn a_sweep_closes_everything_once<B: Backend>(backend: Arc<B>) {

@@ -3,7 +3,9 @@
 use super::PostgresStore;
 use super::rows::{numbers, shard_numbers};
 use crate::auction::{AuctionId, EventKind, Micros, Shards};
-use crate::store::contract::{Backlog, CloseReply, Closed, Ending, SweepBatch, WriteMode};
+use crate::store::contract::{
+    Backlog, CloseReply, Closed, Ending, OutboxBacklog, SweepBatch, WriteMode,
+};
 use crate::store::error::{StoreError, StoreErrorKind};
 use crate::store::rows::Damage;
 use crate::store::stored::StoredEvent;
@@ -251,4 +253,16 @@ pub(super) async fn backlog(store: &PostgresStore, shards: Shards) -> Result<Bac
     step.finish(WriteMode::Commit).await?;
     let oldest_end = oldest.map(Micros::new).transpose().ok().flatten();
     Ok(Backlog { due, oldest_end })
+}
+
+pub(super) async fn outbox_backlog(store: &PostgresStore) -> Result<OutboxBacklog, StoreError> {
+    let query = r"
+        select count(*), min(o.closed_us) from gavel.outbox o where o.state = 'pending'
+    ";
+    let mut step = store.step(WriteMode::Commit).await?;
+    let (pending, oldest): (i64, Option<i64>) =
+        step.query_as(query).fetch_one(step.connection()).await?;
+    step.finish(WriteMode::Commit).await?;
+    let oldest = oldest.map(Micros::new).transpose().ok().flatten();
+    Ok(OutboxBacklog { pending, oldest })
 }

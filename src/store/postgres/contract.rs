@@ -14,8 +14,8 @@ use crate::auction::{
 };
 use crate::store::contract::{
     AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, Claim, CloseReply, Contract,
-    Cursor, DueFirst, Ending, ImportItem, ImportReport, LoadItem, MigrationState, OwnBid, Reply,
-    Scope, SweepBatch, Watch, WriteMode,
+    Cursor, DueFirst, Ending, ImportItem, ImportReport, LoadItem, MigrationState, OutboxBacklog,
+    OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
 };
 use crate::store::diagnosis::Diagnosis;
 use crate::store::error::StoreError;
@@ -117,6 +117,10 @@ impl Contract for PostgresStore {
 
     async fn backlog(&self, shards: Shards) -> Result<Backlog, StoreError> {
         close::backlog(self, shards).await
+    }
+
+    async fn outbox_backlog(&self) -> Result<OutboxBacklog, StoreError> {
+        close::outbox_backlog(self).await
     }
 
     async fn auctions_close(&self, auction_ids: &[AuctionId]) -> Result<SweepBatch, StoreError> {

@@ -37,6 +37,8 @@ grant execute on function gavel.place_bid(bigint, uuid, text, bigint, text, byte
 
 -- A closer sees when auctions end, and nothing of their bids.
 grant select (auction_id, shard, status, end_us, owner_node) on gavel.auctions to gavel_closer;
+-- And how much waits to be told, not what.
+grant select (state, closed_us) on gavel.outbox to gavel_closer;
 grant execute on function gavel.close_due(integer, integer, bigint[]), gavel.close_one(bigint),
                        gavel.close_these(bigint[]), gavel.claim_these(bigint[]),
                        gavel.close_claimed(bigint[], bigint[]),

@@ -7,7 +7,9 @@ use super::rows::{self, json_ids, json_shards};
 use crate::auction::{
     Amount, AuctionId, CloseOutcome, Event, EventKind, Micros, PartyId, Shards, Status,
 };
-use crate::store::contract::{Backlog, CloseReply, Closed, Ending, SweepBatch, WriteMode};
+use crate::store::contract::{
+    Backlog, CloseReply, Closed, Ending, OutboxBacklog, SweepBatch, WriteMode,
+};
 use crate::store::error::StoreError;
 use crate::store::rows::{AuctionRow, Damage};
 use crate::store::stored::StoredAuction;
@@ -262,4 +264,14 @@ pub(super) async fn backlog(store: &SqliteStore, shards: Shards) -> Result<Backl
         .await?;
     let oldest_end = oldest.map(Micros::new).transpose().ok().flatten();
     Ok(Backlog { due, oldest_end })
+}
+
+pub(super) async fn outbox_backlog(store: &SqliteStore) -> Result<OutboxBacklog, StoreError> {
+    let query = r"
+        select count(*), min(closed_us) from outbox where state = 'pending'
+    ";
+    let (pending, oldest): (i64, Option<i64>) =
+        sqlx::query_as(query).fetch_one(store.readers()).await?;
+    let oldest = oldest.map(Micros::new).transpose().ok().flatten();
+    Ok(OutboxBacklog { pending, oldest })
 }
