@@ -592,7 +592,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__close__subcmd__sweep)
-            opts="-q -h --batch --shards --strategy --claim-timeout --daemon --interval --no-look-ahead --dry-run --database-url --format --csv-safe --quiet --color --no-progress --help"
+            opts="-q -h --batch --shards --strategy --claim-timeout --daemon --interval --no-look-ahead --metrics --log-format --dry-run --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -628,6 +628,20 @@ _gavel() {
                     ;;
                 --interval)
                     COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --metrics)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --log-format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
                     fi

@@ -258,6 +258,9 @@ complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l strategy -d 
 claim\t'Claimed, then closed by whoever still has the claim'"
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l claim-timeout -d 'Give back claims that are older: their closers are gone' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l interval -d 'With --daemon: how often to look for what is due and what will be' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l metrics -d 'With --daemon: serve metrics for Prometheus at this address, such as 127.0.0.1:9464' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l log-format -d 'With --daemon: say everything as a log on standard error: text, or json (one object a line)' -r -f -a "text\t'For people'
+json\t'One JSON object a line'"
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'

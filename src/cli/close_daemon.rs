@@ -1,21 +1,36 @@
 //! `gavel close-sweep --daemon`.
 
+use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
+use super::close_log::{self, LogFormat};
+use super::close_metrics::Exporter;
 use super::context::Context;
 use super::error::InputError;
 use super::exit::Exit;
+use super::service;
 use crate::auction::Span;
 use crate::clock::Clock;
-use crate::closer::{DaemonOptions, Notice, SweepOptions, SweepReport, run_daemon};
+use crate::closer::{
+    BadAuction, DaemonOptions, Metrics, Notice, SweepOptions, SweepReport, run_daemon,
+};
 use crate::output::views::tick::TickView;
 use crate::output::{Feed, OutputError, Ui, units};
+use crate::store::StoreError;
 
 /// The shortest and the longest interval, microseconds.
 const INTERVALS_US: std::ops::RangeInclusive<i64> = 10_000..=3_600_000_000;
 
+/// How to run, and who is told.
+pub(super) struct Plan {
+    pub(super) daemon: DaemonOptions,
+    pub(super) metrics: Option<SocketAddr>,
+    pub(super) log_format: Option<LogFormat>,
+}
+
 /// How to run, checked.
-pub(super) fn plan(
+pub(super) fn options(
     sweep: SweepOptions,
     interval: Span,
     look_ahead: bool,
@@ -32,17 +47,51 @@ pub(super) fn plan(
 }
 
 /// Closes until it is asked to stop.
-pub(super) async fn run(options: &DaemonOptions, ctx: &mut Context) -> anyhow::Result<Exit> {
+pub(super) async fn run(plan: &Plan, ctx: &mut Context) -> anyhow::Result<Exit> {
     let stop = ctx.shutdown.clone();
     stop.heed();
+    if let Some(format) = plan.log_format {
+        close_log::install(format)?;
+    }
     let store = tokio::select! {
         biased;
         () = stop.asked() => return Ok(Exit::DONE),
         store = ctx.store() => store?,
     };
-    let mut narrator = Narrator::new(&mut ctx.ui);
-    narrator.begin(options);
-    let outcome = run_daemon(&store, options, &stop, |notice| narrator.tell(notice)).await;
+    let metrics = Arc::new(Metrics::default());
+    let shards = plan.daemon.sweep.shards;
+    let exporter = match plan.metrics {
+        Some(at) => Some(Exporter::at(at, metrics.clone(), store.clone(), shards).await?),
+        None => None,
+    };
+    let mut narrator = Narrator::new(&mut ctx.ui, plan.log_format.is_some());
+    narrator.begin(&plan.daemon);
+    if let Some(exporter) = &exporter {
+        narrator.note(&format!("metrics at {}", exporter.url()?));
+    }
+    let closing = run_daemon(&store, &plan.daemon, &stop, |notice| {
+        metrics.count(notice);
+        narrator.tell(notice);
+    });
+    let announcing = async {
+        stop.asked().await;
+        service::stopping();
+    };
+    let serving = async {
+        match exporter {
+            Some(exporter) => exporter.serve().await,
+            None => std::future::pending().await,
+        }
+    };
+    let outcome = tokio::select! {
+        biased;
+        outcome = closing => outcome,
+        // Neither watchdog nor exporter ever ends.
+        _ = async { tokio::join!(announcing, serving, service::watchdog()) } => Ok(()),
+    };
+    if let Err(error) = &outcome {
+        narrator.failed(error);
+    }
     outcome?;
     narrator.end();
     Ok(Exit::DONE)
@@ -52,15 +101,17 @@ pub(super) async fn run(options: &DaemonOptions, ctx: &mut Context) -> anyhow::R
 struct Narrator<'a> {
     ui: &'a mut Ui,
     feed: Feed<TickView>,
+    logs: bool,
     mute: bool,
     closed: u64,
 }
 
 impl<'a> Narrator<'a> {
-    fn new(ui: &'a mut Ui) -> Self {
+    fn new(ui: &'a mut Ui, logs: bool) -> Self {
         Self {
             ui,
             feed: Feed::new(),
+            logs,
             mute: false,
             closed: 0,
         }
@@ -72,15 +123,18 @@ impl<'a> Narrator<'a> {
         } else {
             "that have ended"
         };
-        let every = units::span(i64::try_from(options.interval.as_micros()).unwrap_or(i64::MAX));
+        let every = span(options.interval);
         let shards = options.sweep.shards;
         let text = format!("closing auctions {how}, shards {shards}, looking every {every}");
-        self.ui.note(&text);
+        self.note(&text);
+        service::ready(&text);
     }
 
     fn end(&mut self) {
+        // Said before, unless there was no batch in hand.
+        service::stopping();
         let closed = units::count(self.closed, "auction");
-        self.ui.note(&format!("stopped: {closed} closed"));
+        self.note(&format!("stopped: {closed} closed"));
     }
 
     fn tell(&mut self, notice: Notice<'_>) {
@@ -88,37 +142,62 @@ impl<'a> Narrator<'a> {
             Notice::Closed(batch) => {
                 self.closed += u64::try_from(batch.len()).unwrap_or_default();
             }
-            Notice::Tick(report) => self.tick(report),
+            Notice::Tick(report) => {
+                self.tick(report);
+                report.bad.iter().for_each(|bad| self.bad(bad));
+                let closed = units::count(self.closed, "auction");
+                service::status(&format!("{closed} closed since the start"));
+            }
+            // The first, and then more and more rarely.
             Notice::Lost {
                 error,
                 failures,
                 pause,
-            } => {
-                // The first, and then more and more rarely.
-                if failures.is_power_of_two() {
-                    let pause = units::span(i64::try_from(pause.as_micros()).unwrap_or(i64::MAX));
-                    let text = format!("{error}; failure {failures}, next try in {pause}");
-                    self.ui.warn(&text);
-                }
+            } if failures.is_power_of_two() => {
+                let pause = span(pause);
+                let text = format!("{error}; failure {failures}, next try in {pause}");
+                self.warn(&text);
+                service::status(&text);
             }
-            Notice::Back => self.ui.note("the database answers again"),
+            Notice::Back => {
+                self.note("the database answers again");
+                service::status("the database answers again");
+            }
+            Notice::Lost { .. } | Notice::Looked { .. } => {}
         }
     }
 
     fn tick(&mut self, report: &SweepReport) {
+        if self.logs {
+            tracing::info!(
+                closed = report.closed,
+                sold = report.sold,
+                no_bids = report.no_bids,
+                reserve_not_met = report.reserve_not_met,
+                bad = report.bad.len(),
+                lag_max_us = report.lag_max_us,
+                reaped = report.reaped,
+                "closed"
+            );
+            return;
+        }
         let view = TickView::new(report, Clock::System.now());
         if !self.mute
             && let Err(error) = self.feed.push(self.ui, &view, &view.told())
         {
             self.mute(&error);
         }
-        for bad in &report.bad {
-            let text = format!(
-                "auction {} cannot be closed: {}",
-                bad.auction_id, bad.reason
-            );
-            self.ui.warn(&text);
+    }
+
+    fn bad(&mut self, bad: &BadAuction) {
+        let BadAuction { auction_id, reason } = bad;
+        if self.logs {
+            let auction_id = auction_id.get();
+            tracing::warn!(auction_id, reason, "cannot be closed");
+            return;
         }
+        self.ui
+            .warn(&format!("auction {auction_id} cannot be closed: {reason}"));
     }
 
     fn mute(&mut self, error: &OutputError) {
@@ -128,4 +207,31 @@ impl<'a> Narrator<'a> {
                 .warn(&format!("{error}; closing goes on in silence"));
         }
     }
+
+    /// For who reads the log alone; the words follow in any case.
+    fn failed(&self, error: &StoreError) {
+        if self.logs {
+            tracing::error!("{error}");
+        }
+    }
+
+    fn note(&mut self, text: &str) {
+        if self.logs {
+            tracing::info!("{text}");
+        } else {
+            self.ui.note(text);
+        }
+    }
+
+    fn warn(&mut self, text: &str) {
+        if self.logs {
+            tracing::warn!("{text}");
+        } else {
+            self.ui.warn(text);
+        }
+    }
+}
+
+fn span(span: Duration) -> String {
+    units::span(i64::try_from(span.as_micros()).unwrap_or(i64::MAX))
 }

@@ -1,8 +1,11 @@
 //! `gavel close-sweep`.
 
+use std::net::SocketAddr;
+
 use clap::{Args, ValueEnum};
 
-use super::close_daemon;
+use super::close_daemon::{self, Plan};
+use super::close_log::LogFormat;
 use super::context::{Context, mode};
 use super::exit::Exit;
 use crate::auction::{Shards, Span};
@@ -26,6 +29,11 @@ use crate::store::Contract as _;
 /// says a line when something was closed. A database that fails is awaited, however long. An
 /// auction that cannot be closed is tried again later, each time after a longer pause. The first
 /// SIGTERM or Ctrl-C lets it finish the batch in hand and exit 0; a second ends it at once.
+///
+/// Under systemd (Type=notify) it says when it is ready and stopping, and feeds the watchdog
+/// (WatchdogSec=). With --metrics it serves /metrics: closes by result, their lag, what is due,
+/// passed over, failed and given back, and what waits in the outbox. Nothing there names an
+/// auction, a person or an amount; the address is open to whoever reaches it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -33,7 +41,8 @@ Examples:
   gavel close-sweep --dry-run
   gavel close-sweep --shards 0-15      # another host takes 16-31
   gavel close-sweep --quiet --batch 100 >> closed.log   # in a crontab
-  gavel close-sweep --daemon --format json              # as a service")]
+  gavel close-sweep --daemon --log-format json          # as a service
+  gavel close-sweep --daemon --metrics 127.0.0.1:9464")]
 pub(crate) struct CloseSweepArgs {
     /// The most auctions closed in one transaction
     #[arg(long, value_name = "N", default_value_t = 500,
@@ -58,6 +67,18 @@ pub(crate) struct CloseSweepArgs {
     /// With --daemon: close what is due every interval, not at the ends themselves
     #[arg(long, requires = "daemon")]
     no_look_ahead: bool,
+    /// With --daemon: serve metrics for Prometheus at this address, such as 127.0.0.1:9464
+    #[arg(long, requires = "daemon", value_name = "ADDRESS")]
+    metrics: Option<SocketAddr>,
+    /// With --daemon: say everything as a log on standard error: text, or json (one object a line)
+    #[arg(
+        long,
+        requires = "daemon",
+        value_enum,
+        value_name = "FORM",
+        hide_possible_values = true
+    )]
+    log_format: Option<LogFormat>,
     /// Do everything except keep it
     #[arg(long)]
     dry_run: bool,
@@ -91,8 +112,12 @@ impl CloseSweepArgs {
 pub(crate) async fn run(args: CloseSweepArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
     let options = args.options();
     if args.daemon {
-        let options = close_daemon::plan(options, args.interval, !args.no_look_ahead)?;
-        return close_daemon::run(&options, ctx).await;
+        let plan = Plan {
+            daemon: close_daemon::options(options, args.interval, !args.no_look_ahead)?,
+            metrics: args.metrics,
+            log_format: args.log_format,
+        };
+        return close_daemon::run(&plan, ctx).await;
     }
     let store = ctx.store().await?;
     let due = store.backlog(options.shards).await?.due;

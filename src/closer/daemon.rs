@@ -52,6 +52,11 @@ pub enum Notice<'a> {
     },
     /// It answers again.
     Back,
+    /// A tick is over, whatever happened in it.
+    Looked {
+        /// How many auctions are passed over, because they could not be closed.
+        skipped: u64,
+    },
 }
 
 /// Closes until it is asked to stop, then finishes the batch in hand. An error is one that waiting
@@ -85,7 +90,9 @@ pub async fn run_daemon<S: Contract>(
                 outage.over();
                 tell(Notice::Back);
             }
-            Ok(()) => {}
+            Ok(()) => tell(Notice::Looked {
+                skipped: daemon.worker.passed_over(),
+            }),
             Err(error) if !may_pass(error.kind()) => return Err(error),
             Err(error) => {
                 let (failures, pause) = outage.failed();

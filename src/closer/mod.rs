@@ -6,6 +6,7 @@
 
 mod daemon;
 mod lookahead;
+mod metrics;
 mod outage;
 mod reaper;
 mod report;
@@ -14,5 +15,6 @@ mod sweep;
 mod worker;
 
 pub use daemon::{DaemonOptions, Notice, run_daemon};
+pub use metrics::{Metrics, Standing};
 pub use report::{BadAuction, SweepReport};
 pub use sweep::{Strategy, SweepOptions, sweep};

@@ -165,12 +165,40 @@ fn a_daemon_says_a_line_when_something_was_closed() {
 }
 
 #[test]
+fn the_guide_shows_the_unit_and_the_line_that_are_shipped() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |file: &str| std::fs::read_to_string(root.join(file)).unwrap();
+    let guide = read("docs/cron.md");
+    let unit = read("examples/gavel-closer.service");
+    assert!(guide.contains(&format!("```ini\n{unit}```\n")));
+    let line = read("examples/gavel.crontab");
+    assert!(guide.contains(line.lines().last().unwrap()));
+    // What it starts is a line that gavel takes.
+    let start = unit
+        .lines()
+        .find_map(|line| line.strip_prefix("ExecStart="));
+    let words = start.unwrap().split_once(' ').unwrap().1;
+    let desk = Desk::bare();
+    let said = desk.run(words);
+    assert_eq!(said.code, 1, "{}", said.stderr);
+    assert!(
+        said.stderr.contains("there is no database"),
+        "{}",
+        said.stderr
+    );
+}
+
+#[test]
 fn a_daemon_takes_no_rehearsal_and_no_idle_options() {
     let desk = ended();
     for (options, named) in [
         ("--daemon --dry-run", "--dry-run"),
         ("--interval 2s", "--daemon"),
         ("--no-look-ahead", "--daemon"),
+        ("--metrics 127.0.0.1:0", "--daemon"),
+        ("--log-format json", "--daemon"),
+        ("--daemon --metrics localhost", "--metrics"),
+        ("--daemon --log-format csv", "json"),
         ("--daemon --interval 1ms", "--interval: from 10ms to 1h"),
         ("--daemon --interval 2h", "--interval: from 10ms to 1h"),
     ] {

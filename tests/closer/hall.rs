@@ -66,6 +66,16 @@ impl Hall {
         Self::on(Desk::bare(), database.url)
     }
 
+    /// Daemons have the rights of a closer, and no more.
+    pub(super) async fn of_a_closer() -> Self {
+        let database = Database::ticking().await;
+        let store = database.store();
+        store.roles_make().await.unwrap();
+        let url = database.user("in role gavel_closer").await;
+        let hall = Self::on(Desk::bare(), database.url);
+        Self { url, ..hall }
+    }
+
     pub(super) fn of(server: &OwnServer) -> Self {
         Self::on(Desk::bare(), server.url())
     }
@@ -119,12 +129,23 @@ impl Hall {
 
     /// A daemon, writing to files of this name.
     pub(super) fn daemon(&self, name: &str, options: &str) -> Daemon {
+        self.daemon_with(name, options, &[])
+    }
+
+    /// With variables of its own.
+    pub(super) fn daemon_with(
+        &self,
+        name: &str,
+        options: &str,
+        variables: &[(&str, &str)],
+    ) -> Daemon {
         let line = format!("close-sweep --daemon --format json {options}");
         let file = |ending: &str| File::create(self.desk.path(&format!("{name}.{ending}")));
         let child = self
             .desk
             .command(&words(&line))
             .env("DATABASE_URL", &self.url)
+            .envs(variables.iter().copied())
             .stdin(Stdio::null())
             .stdout(file("out").unwrap())
             .stderr(file("err").unwrap())

@@ -5,3 +5,4 @@
 mod daemon;
 mod faults;
 mod hall;
+mod observed;
