@@ -102,12 +102,14 @@ async fn connections_that_are_cut_are_made_again() {
     ] {
         let hall = Hall::postgres().await;
         hall.lots(400, |n| 800 + 10 * n).await;
-        let mut daemon = hall.daemon("closer", options);
+        // The test's own connections are not cut.
+        let url = format!("{}&application_name=cut", hall.url());
+        let mut daemon = hall.daemon_with("closer", options, &[("DATABASE_URL", &url)]);
         let mut owner = hall.owner().await;
         for round in 1..=20 {
             hall.until_closed(15 * round).await;
             let cut = "select pg_terminate_backend(pid) from pg_stat_activity
-                       where datname = current_database() and application_name = 'gavel'";
+                       where datname = current_database() and application_name = 'cut'";
             owner.execute(cut).await.unwrap();
         }
         hall.until_closed(400).await;

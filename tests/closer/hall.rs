@@ -86,6 +86,10 @@ impl Hall {
         Self { desk, store, url }
     }
 
+    pub(super) fn url(&self) -> &str {
+        &self.url
+    }
+
     /// Auctions 1 to `number`, each ending so many milliseconds from now.
     pub(super) async fn lots(&self, number: i64, ends_in_ms: impl Fn(i64) -> i64) {
         self.lots_with(number, ends_in_ms, &terms()).await;
