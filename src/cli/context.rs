@@ -79,6 +79,11 @@ impl Context {
                 .parent()
                 .filter(|folder| !folder.as_os_str().is_empty())
             {
+                // A path that was written by hand may be a slip.
+                if self.database_url.is_some() && !folder.exists() {
+                    self.ui
+                        .note(&format!("making the folder {}", folder.display()));
+                }
                 std::fs::create_dir_all(folder)
                     .with_context(|| format!("cannot make the folder {}", folder.display()))?;
             }

@@ -334,3 +334,21 @@ fn an_explanation_of_a_changed_ledger_says_so() {
     assert_eq!(told.code, 4, "{}", told.stderr);
     assert!(told.stderr.contains("has findings"), "{}", told.stderr);
 }
+
+#[test]
+fn nothing_replayed_is_not_called_clean() {
+    let desk = Desk::with_guitar();
+    let said = desk.run("replay 9");
+    let text = "replayed 0 auctions and 0 entries: there was nothing to check";
+    assert_eq!(
+        (said.code, said.stdout.trim()),
+        (3, text),
+        "{}",
+        said.stderr
+    );
+    assert!(said.stderr.contains("auction 9"), "{}", said.stderr);
+    assert!(
+        desk.ok("replay 7731")
+            .contains("1 auction and 1 entry: clean by")
+    );
+}

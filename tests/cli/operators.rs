@@ -304,3 +304,15 @@ fn a_repeated_amend_is_a_repeat_although_its_end_is_a_span() {
     assert_eq!(again["outcome"], "repeated");
     assert_eq!(first["ends_at"], again["ends_at"]);
 }
+
+/// A slip in a path is seen: a folder that was not there is named before it is made.
+#[test]
+fn a_folder_made_for_a_database_is_named() {
+    let desk = Desk::bare();
+    let line = "migrate --database-url sqlite:new/shelf/lots.db";
+    let said = desk.run(line);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    let named = "making the folder new/shelf\n";
+    assert!(said.stderr.contains(named), "{}", said.stderr);
+    assert!(!desk.run(line).stderr.contains("making"));
+}

@@ -56,6 +56,9 @@ pub(crate) fn verdict(report: &ReplayReport) -> (Tone, String) {
         units::count(report.auctions, "auction"),
         entries(report.entries)
     );
+    if report.is_clean() && report.auctions == 0 {
+        return (Tone::Plain, format!("{read}: there was nothing to check"));
+    }
     if report.is_clean() {
         let checks = units::count(i128::try_from(report.checks.len()).unwrap_or(0), "check");
         return (Tone::Good, format!("{read}: clean by {checks}"));
