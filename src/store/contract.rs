@@ -3,6 +3,7 @@
 //! Names start with the noun. Every method is one business step with its own transaction. A
 //! refusal by the rules is a value ([`Reply::Refused`]), never an error.
 
+use std::collections::HashMap;
 use std::future::Future;
 
 use tokio::sync::mpsc;
@@ -10,7 +11,7 @@ use uuid::Uuid;
 
 use super::diagnosis::Diagnosis;
 use super::error::StoreError;
-use super::rows::{AuctionRow, Dossier};
+use super::rows::{AuctionRow, Damage, Dossier};
 use crate::auction::book::Create;
 use crate::auction::{
     Action, Amount, AuctionId, Bid, Currency, Entry, Event, Micros, PartyId, Refusal, RequestId,
@@ -266,6 +267,27 @@ pub struct OwnBid {
     pub own_max: Option<Amount>,
     /// How many unvoided bids.
     pub bids: i64,
+}
+
+impl OwnBid {
+    /// Puts what was counted of a bidder's unvoided bids (auction, highest maximum, how many) to
+    /// the auctions' rows.
+    pub(super) fn of(
+        rows: Vec<AuctionRow>,
+        counted: Vec<(i64, i64, i64)>,
+    ) -> Result<Vec<Self>, Damage> {
+        let mut live: HashMap<i64, (Amount, i64)> = HashMap::with_capacity(counted.len());
+        for (id, max, bids) in counted {
+            let max = Amount::new(max).map_err(|_| Damage::row(id, "secret", "out of range"))?;
+            live.insert(id, (max, bids));
+        }
+        let own = rows.into_iter().map(|row| {
+            let found = live.get(&row.auction_id.get());
+            let (own_max, bids) = found.map_or((None, 0), |(max, bids)| (Some(*max), *bids));
+            Self { row, own_max, bids }
+        });
+        Ok(own.collect())
+    }
 }
 
 /// A watch list entry.

@@ -3,10 +3,10 @@
 use super::PostgresStore;
 use super::pool::Step;
 use super::rows::{self, auction_columns, numbers};
-use crate::auction::{Amount, AuctionId, PartyId};
+use crate::auction::{AuctionId, PartyId};
 use crate::store::contract::{DueFirst, OwnBid, WriteMode};
 use crate::store::error::StoreError;
-use crate::store::rows::{AuctionRow, Damage};
+use crate::store::rows::AuctionRow;
 use crate::store::stored::StoredAuction;
 
 /// A person's list in its order. It is found by the index on the person, and being one person's
@@ -77,12 +77,7 @@ pub(super) async fn bids_of(
     let ids: Vec<AuctionId> = rows.iter().map(|row| row.auction_id).collect();
     let counted = live_bids(&mut step, bidder, &ids).await?;
     step.finish(WriteMode::Rehearse).await?;
-    let own = rows.into_iter().map(|row| {
-        let found = counted.iter().find(|(id, ..)| *id == row.auction_id.get());
-        let (own_max, bids) = found.map_or((None, 0), |(_, max, bids)| (Some(*max), *bids));
-        OwnBid { row, own_max, bids }
-    });
-    Ok(own.collect())
+    Ok(OwnBid::of(rows, counted)?)
 }
 
 /// Per auction: the highest maximum and the number of this bidder's unvoided bids.
@@ -90,7 +85,7 @@ async fn live_bids(
     step: &mut Step,
     bidder: &PartyId,
     ids: &[AuctionId],
-) -> Result<Vec<(i64, Amount, i64)>, StoreError> {
+) -> Result<Vec<(i64, i64, i64)>, StoreError> {
     let query = r"
         select b.auction_id, max(b.secret), count(*)
         from gavel.ledger b
@@ -101,17 +96,11 @@ async fn live_bids(
                   and v.detail::jsonb -> 'targets' @> to_jsonb(b.seq))
         group by b.auction_id
     ";
-    let counted: Vec<(i64, i64, i64)> = step
+    let counted = step
         .query_as(query)
         .bind(bidder.as_str())
         .bind(numbers(ids))
         .fetch_all(step.connection())
         .await?;
-    counted
-        .into_iter()
-        .map(|(id, max, bids)| {
-            let max = Amount::new(max).map_err(|_| Damage::row(id, "secret", "out of range"))?;
-            Ok((id, max, bids))
-        })
-        .collect()
+    Ok(counted)
 }

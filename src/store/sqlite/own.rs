@@ -5,10 +5,10 @@ use sqlx::SqliteConnection;
 use super::SqliteStore;
 use super::list::to_rows;
 use super::rows::json_ids;
-use crate::auction::{Amount, AuctionId, PartyId};
+use crate::auction::{AuctionId, PartyId};
 use crate::store::contract::{DueFirst, OwnBid};
 use crate::store::error::StoreError;
-use crate::store::rows::{AuctionRow, Damage};
+use crate::store::rows::AuctionRow;
 use crate::store::stored::StoredAuction;
 
 /// A person's list in its order. It is found by the index on the person, and being one person's
@@ -74,12 +74,7 @@ pub(super) async fn bids_of(
     let ids: Vec<AuctionId> = rows.iter().map(|row| row.auction_id).collect();
     let counted = live_bids(&mut snapshot, bidder, &ids).await?;
     snapshot.rollback().await?;
-    let own = rows.into_iter().map(|row| {
-        let found = counted.iter().find(|(id, ..)| *id == row.auction_id.get());
-        let (own_max, bids) = found.map_or((None, 0), |(_, max, bids)| (Some(*max), *bids));
-        OwnBid { row, own_max, bids }
-    });
-    Ok(own.collect())
+    Ok(OwnBid::of(rows, counted)?)
 }
 
 /// Per auction: the highest maximum and the number of this bidder's unvoided bids.
@@ -87,7 +82,7 @@ async fn live_bids(
     connection: &mut SqliteConnection,
     bidder: &PartyId,
     ids: &[AuctionId],
-) -> Result<Vec<(i64, Amount, i64)>, StoreError> {
+) -> Result<Vec<(i64, i64, i64)>, StoreError> {
     let query = r"
         select bid.auction_id, max(bid.secret), count(*)
         from ledger bid
@@ -99,16 +94,10 @@ async fn live_bids(
                   and target.value = bid.seq)
         group by bid.auction_id
     ";
-    let counted: Vec<(i64, i64, i64)> = sqlx::query_as(query)
+    let counted = sqlx::query_as(query)
         .bind(bidder.as_str())
         .bind(json_ids(ids))
         .fetch_all(connection)
         .await?;
-    counted
-        .into_iter()
-        .map(|(id, max, bids)| {
-            let max = Amount::new(max).map_err(|_| Damage::row(id, "secret", "out of range"))?;
-            Ok((id, max, bids))
-        })
-        .collect()
+    Ok(counted)
 }
