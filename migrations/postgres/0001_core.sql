@@ -589,8 +589,24 @@ begin
     returning a.auction_id, a.closer_epoch;
 end $$;
 
--- Closes what is claimed with these epochs and not fenced out since: reaped, claimed by another
--- or closed.
+-- The fence: locks what is claimed with these epochs and not fenced out since (reaped, claimed by
+-- another or closed). Waits for locks: whoever bids now is refused in a moment. In order, so that
+-- no two closers wait for each other.
+create function gavel.lock_claims(p_auction_ids bigint[], p_epochs bigint[]) returns bigint[]
+language plpgsql
+as $$
+begin
+    return array(
+        select d.auction_id
+          from gavel.auctions d
+          join unnest(p_auction_ids, p_epochs) c (auction_id, epoch)
+            on c.auction_id = d.auction_id and c.epoch = d.closer_epoch
+         where d.status || '' = 'CLOSING'
+         order by d.auction_id
+           for no key update of d);
+end $$;
+
+-- Closes what the caller still has.
 create function gavel.close_claimed(p_auction_ids bigint[], p_epochs bigint[])
 returns table (auction_id bigint, event_id text, result text, winner text, price bigint,
                end_us bigint, closed_us bigint, ledger_head bytea)
@@ -601,16 +617,7 @@ as $$
 declare
     v_own bigint[];
 begin
-    -- Waits for locks: whoever bids now is refused in a moment. In order, so that no two closers
-    -- wait for each other.
-    v_own := array(
-        select d.auction_id
-          from gavel.auctions d
-          join unnest(p_auction_ids, p_epochs) c (auction_id, epoch)
-            on c.auction_id = d.auction_id and c.epoch = d.closer_epoch
-         where d.status || '' = 'CLOSING'
-         order by d.auction_id
-           for no key update of d);
+    v_own := gavel.lock_claims(p_auction_ids, p_epochs);
     return query select * from gavel.close_locked(v_own, gavel.clock_us());
 end $$;
 
@@ -624,14 +631,7 @@ as $$
 declare
     v_own bigint[];
 begin
-    v_own := array(
-        select d.auction_id
-          from gavel.auctions d
-          join unnest(p_auction_ids, p_epochs) c (auction_id, epoch)
-            on c.auction_id = d.auction_id and c.epoch = d.closer_epoch
-         where d.status || '' = 'CLOSING'
-         order by d.auction_id
-           for no key update of d);
+    v_own := gavel.lock_claims(p_auction_ids, p_epochs);
     return query
     update gavel.auctions a set status = 'OPEN', closing_us = null
      where a.auction_id = any (v_own)

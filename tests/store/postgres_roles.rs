@@ -137,6 +137,7 @@ async fn a_closer_reads_ends_and_no_amount() {
         "select key from gavel.upload_key",
         "select winner from gavel.outbox",
         "select * from gavel.close_locked('{7731}', 1)",
+        "select gavel.lock_claims('{7731}', '{1}')",
         "update gavel.auctions set status = 'CLOSING'",
         "select leader_max from gavel.auctions",
         "select runner_up_max from gavel.auctions",
