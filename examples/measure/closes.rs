@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use anyhow::{Context as _, ensure};
-use gavel::auction::AuctionId;
+use gavel::auction::{AuctionId, IdRange};
 use gavel::store::{Contract, PostgresStore, WriteMode};
 
 use super::figures::Figures;
@@ -42,7 +42,7 @@ pub(crate) async fn round(
     let mut closed = 0;
     for _ in 0..passes {
         for shard in 0..AuctionId::SHARDS {
-            let batch = store.auction_close_due(shard, BATCH, &[], WriteMode::Commit);
+            let batch = store.auction_close_due(shard, IdRange::ALL, BATCH, &[], WriteMode::Commit);
             closed += batch.await?.closed.len();
         }
     }

@@ -513,9 +513,11 @@ begin
      order by t.end_us, t.auction_id;
 end $$;
 
--- Closes up to p_limit due auctions of a shard, earliest end first: passes over p_skip and what
--- others have locked; the locking read judges the newest version of each row.
-create function gavel.close_due(p_shard integer, p_limit integer, p_skip bigint[])
+-- Closes up to p_limit due auctions of a shard with ids from p_first to p_last, earliest end
+-- first: passes over p_skip and what others have locked; the locking read judges the newest version
+-- of each row. `+ 0`: a plain range would let the planner walk the primary key instead.
+create function gavel.close_due(p_shard integer, p_first bigint, p_last bigint, p_limit integer,
+                                p_skip bigint[])
 returns table (auction_id bigint, event_id text, result text, winner text, price bigint,
                end_us bigint, closed_us bigint, ledger_head bytea)
 language plpgsql security definer
@@ -533,6 +535,7 @@ begin
           from gavel.auctions d
          where d.shard = p_shard and d.status = 'OPEN' and d.owner_node is null
            and d.end_us <= v_now and d.auction_id <> all (v_skip)
+           and d.auction_id + 0 between p_first and p_last
          order by d.end_us
          limit p_limit
            for no key update skip locked);
@@ -640,7 +643,8 @@ end $$;
 
 -- Gives back up to p_limit claims that are older than p_timeout_us: their closers are gone, or
 -- will find themselves fenced out.
-create function gavel.reap_claims(p_shards integer[], p_timeout_us bigint, p_limit integer)
+create function gavel.reap_claims(p_shards integer[], p_first bigint, p_last bigint,
+                                  p_timeout_us bigint, p_limit integer)
 returns setof bigint
 language plpgsql security definer
 set search_path = gavel, pg_temp
@@ -654,6 +658,7 @@ begin
         select d.auction_id
           from gavel.auctions d
          where d.shard = any (p_shards) and d.status = 'CLOSING' and d.closing_us <= v_before
+           and d.auction_id + 0 between p_first and p_last
          order by d.closing_us
          limit p_limit
            for no key update skip locked);
@@ -730,6 +735,37 @@ begin
             close_one.ledger_head);
 end $$;
 
+-- --------------------------------------------------------------------------------- load generation
+
+-- Removes up to p_limit auctions of load-generation runs (ids from 10^15 up) with all that belongs
+-- to them; returns how many. Nobody is given the right to call it: it is the owner's alone.
+create function gavel.burst_remove(p_first bigint, p_last bigint, p_limit integer) returns bigint
+language plpgsql security definer
+set search_path = gavel, pg_temp
+set lock_timeout = '2s'
+set gavel.burst_removal = 'on'
+as $$
+declare
+    v_ids bigint[];
+begin
+    if p_first is null or p_first < 1000000000000000 then
+        raise exception 'burst_remove: ids from 1000000000000000 up alone'
+            using errcode = 'invalid_parameter_value';
+    end if;
+    v_ids := array(
+        select a.auction_id
+          from gavel.auctions a
+         where a.auction_id between p_first and p_last
+         order by a.auction_id
+         limit p_limit
+           for update);
+    delete from gavel.outbox o where o.auction_id = any (v_ids);
+    delete from gavel.watchers w where w.auction_id = any (v_ids);
+    delete from gavel.ledger l where l.auction_id = any (v_ids);
+    delete from gavel.auctions a where a.auction_id = any (v_ids);
+    return cardinality(v_ids);
+end $$;
+
 -- --------------------------------------------------------------------------------------- views
 
 -- A bidder's name for the public: per auction, by first bid.
@@ -803,7 +839,8 @@ begin
     language plpgsql
     as $$
     begin
-        if tg_op = 'DELETE' and old.auction_id >= 1000000000000000 then
+        if tg_op = 'DELETE' and old.auction_id >= 1000000000000000
+           and current_setting('gavel.burst_removal', true) = 'on' then
             return old;
         end if;
         raise exception 'ledger rows are never updated or deleted'

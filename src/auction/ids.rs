@@ -101,6 +101,28 @@ impl fmt::Display for AuctionId {
     }
 }
 
+/// Auctions by id, from one to another, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IdRange {
+    /// The lowest.
+    pub first: AuctionId,
+    /// The highest.
+    pub last: AuctionId,
+}
+
+impl IdRange {
+    /// Every auction.
+    pub const ALL: Self = Self {
+        first: AuctionId(1),
+        last: AuctionId(AuctionId::MAX),
+    };
+
+    /// Whether an auction is among them.
+    pub fn holds(self, auction_id: AuctionId) -> bool {
+        self.first <= auction_id && auction_id <= self.last
+    }
+}
+
 /// A seller, bidder or actor: 1 to 64 characters of `[A-Za-z0-9._:@-]`, compared exactly.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]

@@ -1,11 +1,11 @@
-//! A selection of shards, as a closer is given it: `0-7,12`.
+//! What a closer attends to: a selection of shards, `0-7,12`, and of ids.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::ids::AuctionId;
+use super::ids::{AuctionId, IdRange};
 
 /// Why a text selects no shards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -28,6 +28,30 @@ impl Shards {
     /// Whether an auction lies in them.
     pub fn hold(self, auction_id: AuctionId) -> bool {
         self.0 >> auction_id.shard() & 1 == 1
+    }
+}
+
+/// What a closer attends to: auctions in these shards with these ids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Remit {
+    /// The shards.
+    pub shards: Shards,
+    /// The ids.
+    pub ids: IdRange,
+}
+
+impl Remit {
+    /// Every auction.
+    pub const ALL: Self = Self {
+        shards: Shards::ALL,
+        ids: IdRange::ALL,
+    };
+}
+
+impl From<Shards> for Remit {
+    fn from(shards: Shards) -> Self {
+        let ids = IdRange::ALL;
+        Self { shards, ids }
     }
 }
 

@@ -59,9 +59,9 @@ pub(super) async fn run(plan: &Plan, ctx: &mut Context) -> anyhow::Result<Exit> 
         store = ctx.store() => store?,
     };
     let metrics = Arc::new(Metrics::default());
-    let shards = plan.daemon.sweep.shards;
+    let remit = plan.daemon.sweep.remit;
     let exporter = match plan.metrics {
-        Some(at) => Some(Exporter::at(at, metrics.clone(), store.clone(), shards).await?),
+        Some(at) => Some(Exporter::at(at, metrics.clone(), store.clone(), remit).await?),
         None => None,
     };
     let mut narrator = Narrator::new(&mut ctx.ui, plan.log_format.is_some());
@@ -124,7 +124,7 @@ impl<'a> Narrator<'a> {
             "that have ended"
         };
         let every = span(options.interval);
-        let shards = options.sweep.shards;
+        let shards = options.sweep.remit.shards;
         let text = format!("closing auctions {how}, shards {shards}, looking every {every}");
         self.note(&text);
         service::ready(&text);

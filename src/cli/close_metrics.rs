@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 
-use crate::auction::Shards;
+use crate::auction::Remit;
 use crate::closer::{Metrics, Standing};
 use crate::store::{Contract as _, Store, StoreError};
 
@@ -37,7 +37,7 @@ pub(super) struct Exporter {
 struct Scrape {
     metrics: Arc<Metrics>,
     store: Store,
-    shards: Shards,
+    remit: Remit,
     asked: Mutex<Option<Instant>>,
 }
 
@@ -47,7 +47,7 @@ impl Exporter {
         address: SocketAddr,
         metrics: Arc<Metrics>,
         store: Store,
-        shards: Shards,
+        remit: Remit,
     ) -> anyhow::Result<Self> {
         let listener = TcpListener::bind(address).await;
         let listener = listener.with_context(|| format!("--metrics: cannot use {address}"))?;
@@ -55,7 +55,7 @@ impl Exporter {
         let scrape = Arc::new(Scrape {
             metrics,
             store,
-            shards,
+            remit,
             asked,
         });
         Ok(Self { listener, scrape })
@@ -99,7 +99,7 @@ impl Scrape {
 
     async fn standing(&self) -> Result<Standing, StoreError> {
         Ok(Standing {
-            due: self.store.backlog(self.shards).await?,
+            due: self.store.backlog(self.remit).await?,
             outbox: self.store.outbox_backlog().await?,
             now: self.store.now().await?,
         })

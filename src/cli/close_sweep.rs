@@ -98,7 +98,7 @@ impl CloseSweepArgs {
         SweepOptions {
             batch: self.batch,
             mode: mode(self.dry_run),
-            shards: self.shards.unwrap_or_default(),
+            remit: self.shards.unwrap_or_default().into(),
             strategy: match self.strategy {
                 Way::Batch => Strategy::Batch,
                 Way::Claim => Strategy::Claim,
@@ -120,7 +120,7 @@ pub(crate) async fn run(args: CloseSweepArgs, ctx: &mut Context) -> anyhow::Resu
         return close_daemon::run(&plan, ctx).await;
     }
     let store = ctx.store().await?;
-    let due = store.backlog(options.shards).await?.due;
+    let due = store.backlog(options.remit).await?.due;
     let bar = Progress::bar(&ctx.ui, "closing", u64::try_from(due).unwrap_or(0));
     let (report, outcome) = sweep(&store, &options, |closed| {
         bar.add(u64::try_from(closed.len()).unwrap_or(0));

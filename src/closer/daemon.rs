@@ -119,7 +119,7 @@ impl<S: Contract> Daemon<'_, S> {
         let deadline = Instant::now() + self.options.interval;
         let sweep = &self.options.sweep;
         answer(self.worker.resume(tally)).await?;
-        let reaping = reaper::reap(self.worker.store, sweep.shards, sweep.claim_timeout);
+        let reaping = reaper::reap(self.worker.store, sweep.remit, sweep.claim_timeout);
         tally.report.reaped += answer(reaping).await?;
         if self.options.look_ahead {
             self.close_at_the_ends(deadline, tally).await?;
@@ -138,7 +138,7 @@ impl<S: Contract> Daemon<'_, S> {
     ) -> Result<(), StoreError> {
         loop {
             let before = tally.report.closed;
-            for shard in self.options.sweep.shards.iter() {
+            for shard in self.options.sweep.remit.shards.iter() {
                 if self.stop.is_asked() {
                     return Ok(());
                 }
@@ -178,9 +178,9 @@ impl<S: Contract> Daemon<'_, S> {
     }
 
     async fn ahead(&self, after: Micros, until: Micros) -> Result<Vec<Ending>, StoreError> {
-        let shards = self.options.sweep.shards;
+        let remit = self.options.sweep.remit;
         let store = self.worker.store;
-        answer(store.auctions_ending(shards, after, until, AHEAD_MAX)).await
+        answer(store.auctions_ending(remit, after, until, AHEAD_MAX)).await
     }
 
     /// Closes each when its turn comes, and whatever else is due by then with it.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::reaper;
 use super::report::{SweepReport, Tally};
 use super::worker::Worker;
-use crate::auction::{Shards, Span};
+use crate::auction::{Remit, Span};
 use crate::store::{Closed, Contract, StoreError, WriteMode};
 
 /// How often a pass that closed nothing is tried again while auctions are due: what became due as
@@ -35,8 +35,8 @@ pub struct SweepOptions {
     pub batch: u32,
     /// Kept, or only rehearsed; a rehearsal claims nothing.
     pub mode: WriteMode,
-    /// The shards to sweep.
-    pub shards: Shards,
+    /// The auctions to sweep.
+    pub remit: Remit,
     /// How auctions are closed.
     pub strategy: Strategy,
     /// Claims that are older are given back.
@@ -48,7 +48,7 @@ impl Default for SweepOptions {
         Self {
             batch: 500,
             mode: WriteMode::Commit,
-            shards: Shards::ALL,
+            remit: Remit::ALL,
             strategy: Strategy::Batch,
             claim_timeout: Span::HALF_MINUTE,
         }
@@ -78,19 +78,19 @@ async fn passes<S: Contract, F: FnMut(&[Closed])>(
 ) -> Result<(), StoreError> {
     let (store, options) = (worker.store, worker.options);
     if options.mode == WriteMode::Commit {
-        tally.report.reaped = reaper::reap(store, options.shards, options.claim_timeout).await?;
+        tally.report.reaped = reaper::reap(store, options.remit, options.claim_timeout).await?;
     }
     let mut idle = 0;
     loop {
         let before = tally.report.closed;
-        for shard in options.shards.iter() {
+        for shard in options.remit.shards.iter() {
             worker.shard(shard, tally).await?;
         }
         if tally.report.closed > before {
             idle = 0;
             continue;
         }
-        let due = store.backlog(options.shards).await?.due;
+        let due = store.backlog(options.remit).await?.due;
         let due = u64::try_from(due).unwrap_or(0);
         tally.report.left = due.saturating_sub(worker.passed_over());
         idle += 1;

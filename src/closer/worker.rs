@@ -76,14 +76,18 @@ impl<'a, S: Contract> Worker<'a, S> {
         shard: i64,
         tally: &mut Tally<F>,
     ) -> Result<(), StoreError> {
-        let SweepOptions { batch, mode, .. } = *self.options;
+        let SweepOptions {
+            batch, mode, remit, ..
+        } = *self.options;
         let skip = self.skip.in_shard(shard, Instant::now());
-        let due = || self.store.auction_due_ids(shard, batch, &skip);
+        let due = || self.store.auction_due_ids(shard, remit.ids, batch, &skip);
         if self.claims() {
             let due = due().await?;
             return self.these(&due, tally).await;
         }
-        let closing = self.store.auction_close_due(shard, batch, &skip, mode);
+        let closing = self
+            .store
+            .auction_close_due(shard, remit.ids, batch, &skip, mode);
         match closing.await {
             Ok(batch) => self.closed(&batch, tally),
             Err(error) if !can_be_one_auctions(&error) => return Err(error),

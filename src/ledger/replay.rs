@@ -195,7 +195,7 @@ async fn folder_once(
 
 fn asked(scope: &Scope) -> &[crate::auction::AuctionId] {
     match scope {
-        Scope::All => &[],
+        Scope::All | Scope::Range(_) => &[],
         Scope::Ids(ids) => ids,
     }
 }
@@ -207,11 +207,12 @@ fn read_folder(
     scope: &Scope,
     out: &mpsc::Sender<Vec<RawDossier>>,
 ) -> Result<Vec<(&'static str, Finding)>, Stop> {
-    let ids: Option<BTreeSet<i64>> = match scope {
-        Scope::All => None,
-        Scope::Ids(ids) => Some(ids.iter().map(|id| id.get()).collect()),
+    let named: BTreeSet<i64> = asked(scope).iter().map(|id| id.get()).collect();
+    let wanted = |id: i64| match scope {
+        Scope::All => true,
+        Scope::Ids(_) => named.contains(&id),
+        Scope::Range(ids) => (ids.first.get()..=ids.last.get()).contains(&id),
     };
-    let wanted = |id: i64| ids.as_ref().is_none_or(|ids| ids.contains(&id));
     let mut chunk: Vec<RawDossier> = Vec::new();
     let mut entries = 0;
     while let Some(raw) = reader.next()? {

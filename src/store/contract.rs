@@ -9,13 +9,14 @@ use std::future::Future;
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
+pub use super::closing::{Backlog, Claim, CloseReply, Closed, Ending, OutboxBacklog, SweepBatch};
 use super::diagnosis::Diagnosis;
 use super::error::StoreError;
 use super::rows::{AuctionRow, Damage, Dossier};
 use crate::auction::book::Create;
 use crate::auction::{
-    Action, Amount, AuctionId, Bid, Currency, Entry, Event, Micros, PartyId, Refusal, RequestId,
-    Shards, Span, Status,
+    Action, Amount, AuctionId, Bid, Currency, Entry, IdRange, Micros, PartyId, Refusal, Remit,
+    RequestId, Span, Status,
 };
 
 /// Whether a step is kept or only rehearsed: everything is done under the lock and rolled back.
@@ -99,80 +100,6 @@ impl BidsPlaced {
             },
         }
     }
-}
-
-/// One auction closed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Closed {
-    /// The auction.
-    pub auction_id: AuctionId,
-    /// The event written with it.
-    pub event: Event,
-}
-
-/// The answer to closing one auction by id.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CloseReply {
-    /// Closed now.
-    Closed(Closed),
-    /// Closed before; the same result.
-    AlreadyClosed(Closed),
-    /// The end is still ahead.
-    NotDue {
-        /// The end in force.
-        end: Micros,
-        /// The store's clock.
-        now: Micros,
-    },
-    /// Withdrawn: it is never closed.
-    Cancelled,
-    /// A hot-mode node has it.
-    Owned,
-    /// No such auction.
-    NotFound,
-}
-
-/// One batch of a sweep over one shard.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SweepBatch {
-    /// Closed in this batch, by end.
-    pub closed: Vec<Closed>,
-}
-
-/// An auction that a closer has claimed. The epoch is its fence: only the latest claim can close.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Claim {
-    /// The auction.
-    pub auction_id: AuctionId,
-    /// Which claim of this auction it is.
-    pub epoch: i64,
-}
-
-/// An auction that waits for its end, or for a closer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Ending {
-    /// The end in force.
-    pub end: Micros,
-    /// The auction.
-    pub auction_id: AuctionId,
-}
-
-/// What is due in some shards.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Backlog {
-    /// Due auctions.
-    pub due: i64,
-    /// The earliest end among them.
-    pub oldest_end: Option<Micros>,
-}
-
-/// What waits to be told to other systems.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct OutboxBacklog {
-    /// Events that nobody has taken yet.
-    pub pending: i64,
-    /// When the oldest of them happened.
-    pub oldest: Option<Micros>,
 }
 
 /// Which auctions to list; all conditions hold together.
@@ -311,6 +238,8 @@ pub enum Scope {
     All,
     /// These; unknown ids give no dossier.
     Ids(Vec<AuctionId>),
+    /// Those with ids in a range.
+    Range(IdRange),
 }
 
 /// Where the schema stands.
@@ -329,6 +258,43 @@ impl MigrationState {
     pub fn is_current(&self) -> bool {
         self.pending.is_empty() && self.unknown.is_empty()
     }
+}
+
+/// What is left of a load-generation run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BurstRows {
+    /// The lowest id.
+    pub first: AuctionId,
+    /// The highest id.
+    pub last: AuctionId,
+    /// How many auctions.
+    pub auctions: u64,
+}
+
+impl BurstRows {
+    /// Of a lowest id, a highest and a count.
+    pub(super) fn of(found: Vec<(i64, i64, i64)>) -> Result<Vec<Self>, Damage> {
+        let id = |id: i64| {
+            AuctionId::new(id).map_err(|error| Damage::row(id, "auction_id", error.to_string()))
+        };
+        let rows = found.into_iter().map(|(first, last, auctions)| {
+            Ok(Self {
+                first: id(first)?,
+                last: id(last)?,
+                auctions: u64::try_from(auctions).unwrap_or_default(),
+            })
+        });
+        rows.collect()
+    }
+}
+
+/// How the database is set up, a setting each.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    /// Its name there.
+    pub name: String,
+    /// Its value, with its unit.
+    pub value: String,
 }
 
 /// What a load is fed with.
@@ -371,6 +337,9 @@ pub trait Contract: Send + Sync {
     fn doctor(&self) -> impl Future<Output = Result<Vec<Diagnosis>, StoreError>> + Send;
     /// The installation's id, made by the first migration; names the source of events.
     fn installation(&self) -> impl Future<Output = Result<Uuid, StoreError>> + Send;
+
+    /// The settings that bear upon speed and durability, and the version.
+    fn settings(&self) -> impl Future<Output = Result<Vec<Setting>, StoreError>> + Send;
 
     /// A secret of the installation, made by the first migration: it goes into the request ids that
     /// follow from a file, so that nobody else can tell the content from them.
@@ -430,11 +399,12 @@ pub trait Contract: Send + Sync {
         auction_id: AuctionId,
         mode: WriteMode,
     ) -> impl Future<Output = Result<CloseReply, StoreError>> + Send;
-    /// Closes up to `limit` due auctions of a shard, earliest end first, in one transaction,
-    /// passing over those in `skip` and those locked by others.
+    /// Closes up to `limit` due auctions of a shard with these ids, earliest end first, in one
+    /// transaction, passing over those in `skip` and those locked by others.
     fn auction_close_due(
         &self,
         shard: i64,
+        ids: IdRange,
         limit: u32,
         skip: &[AuctionId],
         mode: WriteMode,
@@ -443,11 +413,12 @@ pub trait Contract: Send + Sync {
     fn auction_due_ids(
         &self,
         shard: i64,
+        ids: IdRange,
         limit: u32,
         skip: &[AuctionId],
     ) -> impl Future<Output = Result<Vec<AuctionId>, StoreError>> + Send;
-    /// What is due in these shards.
-    fn backlog(&self, shards: Shards) -> impl Future<Output = Result<Backlog, StoreError>> + Send;
+    /// What is due in a remit.
+    fn backlog(&self, remit: Remit) -> impl Future<Output = Result<Backlog, StoreError>> + Send;
     /// What waits in the outbox.
     fn outbox_backlog(&self) -> impl Future<Output = Result<OutboxBacklog, StoreError>> + Send;
     /// Closes those of these auctions that are due, in one transaction, passing over those locked
@@ -462,11 +433,11 @@ pub trait Contract: Send + Sync {
         &self,
         auction_ids: &[AuctionId],
     ) -> impl Future<Output = Result<Vec<Claim>, StoreError>> + Send;
-    /// Up to `limit` auctions of these shards that wait for an end after `after` and until `until`,
+    /// Up to `limit` auctions of a remit that wait for an end after `after` and until `until`,
     /// the earliest first.
     fn auctions_ending(
         &self,
-        shards: Shards,
+        remit: Remit,
         after: Micros,
         until: Micros,
         limit: u32,
@@ -487,11 +458,11 @@ pub trait Contract: Send + Sync {
         &self,
         claims: &[Claim],
     ) -> impl Future<Output = Result<u64, StoreError>> + Send;
-    /// Gives back up to `limit` claims in these shards that are older than `timeout`; returns how
+    /// Gives back up to `limit` claims in a remit that are older than `timeout`; returns how
     /// many.
     fn claims_reap(
         &self,
-        shards: Shards,
+        remit: Remit,
         timeout: Span,
         limit: u32,
     ) -> impl Future<Output = Result<u64, StoreError>> + Send;
@@ -565,6 +536,22 @@ pub trait Contract: Send + Sync {
         watcher: &PartyId,
         mode: WriteMode,
     ) -> impl Future<Output = Result<Watch, StoreError>> + Send;
+
+    /// What load-generation runs have left, a row for each run; every run has `span` ids of its own,
+    /// from [`AuctionId::BURST_MIN`] up.
+    fn burst_rows(
+        &self,
+        span: i64,
+    ) -> impl Future<Output = Result<Vec<BurstRows>, StoreError>> + Send;
+    /// Removes up to `limit` auctions of load-generation runs with all that belongs to them;
+    /// returns how many. Only the owner of the database may, and only ids from
+    /// [`AuctionId::BURST_MIN`] up are removed.
+    fn burst_remove(
+        &self,
+        ids: IdRange,
+        limit: u32,
+        mode: WriteMode,
+    ) -> impl Future<Output = Result<u64, StoreError>> + Send;
 
     /// Streams whole auctions by id, from one snapshot, in chunks. Ends early without an error
     /// when the receiver is gone. Memory is bounded by the largest single auction and the

@@ -4,9 +4,9 @@ use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use super::contract::{
-    AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, Claim, CloseReply, Contract,
-    Cursor, DueFirst, Ending, ImportItem, ImportReport, LoadItem, MigrationState, OutboxBacklog,
-    OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
+    AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, BurstRows, Claim, CloseReply,
+    Contract, Cursor, DueFirst, Ending, ImportItem, ImportReport, LoadItem, MigrationState,
+    OutboxBacklog, OwnBid, Reply, Scope, Setting, SweepBatch, Watch, WriteMode,
 };
 use super::diagnosis::Diagnosis;
 use super::error::{StoreError, StoreErrorKind};
@@ -16,7 +16,7 @@ use super::sqlite::SqliteStore;
 use super::url::StoreUrl;
 use crate::auction::book::Create;
 use crate::auction::{
-    Action, AuctionId, Bid, Currency, Entry, Micros, PartyId, RequestId, Shards, Span,
+    Action, AuctionId, Bid, Currency, Entry, IdRange, Micros, PartyId, Remit, RequestId, Span,
 };
 use crate::clock::Clock;
 
@@ -118,6 +118,10 @@ impl Contract for Store {
         backend!(self, store => store.installation())
     }
 
+    async fn settings(&self) -> Result<Vec<Setting>, StoreError> {
+        backend!(self, store => store.settings())
+    }
+
     async fn upload_key(&self) -> Result<[u8; 32], StoreError> {
         backend!(self, store => store.upload_key())
     }
@@ -175,24 +179,26 @@ impl Contract for Store {
     async fn auction_close_due(
         &self,
         shard: i64,
+        ids: IdRange,
         limit: u32,
         skip: &[AuctionId],
         mode: WriteMode,
     ) -> Result<SweepBatch, StoreError> {
-        backend!(self, store => store.auction_close_due(shard, limit, skip, mode))
+        backend!(self, store => store.auction_close_due(shard, ids, limit, skip, mode))
     }
 
     async fn auction_due_ids(
         &self,
         shard: i64,
+        ids: IdRange,
         limit: u32,
         skip: &[AuctionId],
     ) -> Result<Vec<AuctionId>, StoreError> {
-        backend!(self, store => store.auction_due_ids(shard, limit, skip))
+        backend!(self, store => store.auction_due_ids(shard, ids, limit, skip))
     }
 
-    async fn backlog(&self, shards: Shards) -> Result<Backlog, StoreError> {
-        backend!(self, store => store.backlog(shards))
+    async fn backlog(&self, remit: Remit) -> Result<Backlog, StoreError> {
+        backend!(self, store => store.backlog(remit))
     }
 
     async fn outbox_backlog(&self) -> Result<OutboxBacklog, StoreError> {
@@ -209,12 +215,12 @@ impl Contract for Store {
 
     async fn auctions_ending(
         &self,
-        shards: Shards,
+        remit: Remit,
         after: Micros,
         until: Micros,
         limit: u32,
     ) -> Result<Vec<Ending>, StoreError> {
-        backend!(self, store => store.auctions_ending(shards, after, until, limit))
+        backend!(self, store => store.auctions_ending(remit, after, until, limit))
     }
 
     async fn auctions_waiting(&self, auction_ids: &[AuctionId]) -> Result<Vec<Ending>, StoreError> {
@@ -231,11 +237,11 @@ impl Contract for Store {
 
     async fn claims_reap(
         &self,
-        shards: Shards,
+        remit: Remit,
         timeout: Span,
         limit: u32,
     ) -> Result<u64, StoreError> {
-        backend!(self, store => store.claims_reap(shards, timeout, limit))
+        backend!(self, store => store.claims_reap(remit, timeout, limit))
     }
 
     async fn auction_get(&self, auction_id: AuctionId) -> Result<Option<AuctionRow>, StoreError> {
@@ -320,6 +326,19 @@ impl Contract for Store {
         mode: WriteMode,
     ) -> Result<Watch, StoreError> {
         backend!(self, store => store.watch_remove(auction_id, watcher, mode))
+    }
+
+    async fn burst_rows(&self, span: i64) -> Result<Vec<BurstRows>, StoreError> {
+        backend!(self, store => store.burst_rows(span))
+    }
+
+    async fn burst_remove(
+        &self,
+        ids: IdRange,
+        limit: u32,
+        mode: WriteMode,
+    ) -> Result<u64, StoreError> {
+        backend!(self, store => store.burst_remove(ids, limit, mode))
     }
 
     async fn dossiers_read(

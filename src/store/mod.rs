@@ -6,6 +6,7 @@
 //! the domain is [`Damage`] to an auditor and an error to everyone else.
 #![deny(clippy::float_arithmetic, clippy::as_conversions)]
 
+mod closing;
 mod contract;
 mod creating;
 mod diagnosis;
@@ -20,9 +21,9 @@ mod stored;
 mod url;
 
 pub use contract::{
-    AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, Claim, CloseReply, Closed,
-    Contract, Cursor, DueFirst, Ending, ImportItem, ImportReport, LoadItem, MigrationState,
-    OutboxBacklog, OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
+    AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, BurstRows, Claim, CloseReply,
+    Closed, Contract, Cursor, DueFirst, Ending, ImportItem, ImportReport, LoadItem, MigrationState,
+    OutboxBacklog, OwnBid, Reply, Scope, Setting, SweepBatch, Watch, WriteMode,
 };
 pub use diagnosis::{Diagnosis, Level};
 pub use dispatch::Store;

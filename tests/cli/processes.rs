@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::process::{Child, Output, Stdio};
 use std::sync::Arc;
 
-use gavel::auction::{Entry, RequestId, Shards, StepTable, Terms};
+use gavel::auction::{Entry, Remit, RequestId, StepTable, Terms};
 use gavel::store::{Contract as _, Scope};
 use serde_json::Value;
 
@@ -266,7 +266,7 @@ async fn killed_anywhere<B: Backend>(backend: Arc<B>, line: &str) {
     for target in (0..12).rev().map(|n| n * 50) {
         let mut sweep = hall.start(&format!("{line} --batch 3"));
         let mut running = true;
-        while running && store.backlog(Shards::ALL).await.unwrap().due > target {
+        while running && store.backlog(Remit::ALL).await.unwrap().due > target {
             running = sweep.try_wait().unwrap().is_none();
         }
         sweep.kill().unwrap();

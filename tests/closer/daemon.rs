@@ -97,8 +97,8 @@ async fn what_piled_up_while_nobody_closed_is_worked_off(hall: Hall) {
         if name == "sweeping" {
             assert_eq!(daemon.stop(), Some(0));
         } else {
-            let left = "0-15".parse().unwrap();
-            hall.until(async || hall.store.backlog(left).await.unwrap().due == 0)
+            let left: gavel::auction::Shards = "0-15".parse().unwrap();
+            hall.until(async || hall.store.backlog(left.into()).await.unwrap().due == 0)
                 .await;
         }
     }

@@ -1,7 +1,7 @@
 //! Daemons that are killed or put to sleep, and databases that go away: at the end every auction
 //! is closed once, with one event, and the audit finds nothing.
 
-use gavel::auction::Shards;
+use gavel::auction::Remit;
 use gavel::store::Contract as _;
 use sqlx::Executor as _;
 
@@ -17,7 +17,7 @@ on_both!(
 async fn killed(hall: Hall, options: &str) {
     const LOTS: i64 = 1_000;
     hall.overdue(LOTS).await;
-    let due = async || hall.store.backlog(Shards::ALL).await.unwrap().due;
+    let due = async || hall.store.backlog(Remit::ALL).await.unwrap().due;
     let mut killed = 0;
     for target in (1..=9).map(|n| LOTS - n * 100) {
         let mut daemon = hall.daemon("killed", options);

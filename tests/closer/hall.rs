@@ -4,7 +4,7 @@ use std::fs::File;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use gavel::auction::{Bid, Shards, Terms};
+use gavel::auction::{Bid, Remit, Terms};
 use gavel::clock::Clock;
 use gavel::store::{AuctionRow, Contract as _, Dossier, Reply, Scope, Store, StoreUrl};
 use sqlx::sqlite::SqliteConnectOptions;
@@ -121,7 +121,7 @@ impl Hall {
     pub(super) async fn overdue(&self, number: i64) {
         self.lots(number, |_| 800).await;
         self.until(async || {
-            let due = self.store.backlog(Shards::ALL).await.unwrap().due;
+            let due = self.store.backlog(Remit::ALL).await.unwrap().due;
             due == number
         })
         .await;

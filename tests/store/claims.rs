@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gavel::auction::operator::Deed;
 use gavel::auction::{
-    Amendment, AuctionId, CloseResult, Refusal, Shards, Status, Terms, VoidScope,
+    Amendment, AuctionId, CloseResult, Refusal, Remit, Shards, Status, Terms, VoidScope,
 };
 use gavel::closer::{Strategy, SweepOptions, sweep};
 use gavel::store::{Claim, CloseReply, Contract, Ending, Reply, Scope, SweepBatch};
@@ -54,7 +54,7 @@ async fn closing<B: Backend>(backend: &B, claims: &[Claim]) -> Vec<AuctionId> {
 async fn reaped<B: Backend>(backend: &B, seconds: i64) -> u64 {
     let timeout = span(seconds * SECOND);
     let store = backend.store();
-    store.claims_reap(Shards::ALL, timeout, 100).await.unwrap()
+    store.claims_reap(Remit::ALL, timeout, 100).await.unwrap()
 }
 
 fn by_claims() -> SweepOptions {
@@ -218,16 +218,22 @@ async fn the_reaper_gives_back_what_is_old<B: Backend>(backend: Arc<B>) {
     clock(&*backend, END + MINUTE).await;
     let store = backend.store();
     let ninth: Shards = "9".parse().unwrap();
-    assert_eq!(store.claims_reap(ninth, span(SECOND), 10).await.unwrap(), 1);
-    assert_eq!(row(&*backend, ids[1].get()).await.status, Status::Closing);
     assert_eq!(
         store
-            .claims_reap(Shards::ALL, span(SECOND), 10)
+            .claims_reap(ninth.into(), span(SECOND), 10)
             .await
             .unwrap(),
         1
     );
-    assert_eq!(store.backlog(Shards::ALL).await.unwrap().due, 3);
+    assert_eq!(row(&*backend, ids[1].get()).await.status, Status::Closing);
+    assert_eq!(
+        store
+            .claims_reap(Remit::ALL, span(SECOND), 10)
+            .await
+            .unwrap(),
+        1
+    );
+    assert_eq!(store.backlog(Remit::ALL).await.unwrap().due, 3);
 }
 
 async fn a_claim_is_released_by_its_own_alone<B: Backend>(backend: Arc<B>) {
@@ -348,7 +354,9 @@ async fn endings_come_by_instant_and_shard<B: Backend>(backend: Arc<B>) {
         let (after, until) = (at(END + after), at(END + until));
         let shards: Shards = shards.parse().unwrap();
         let store = backend.store();
-        let found = store.auctions_ending(shards, after, until, limit).await;
+        let found = store
+            .auctions_ending(shards.into(), after, until, limit)
+            .await;
         found
             .unwrap()
             .iter()
@@ -488,10 +496,10 @@ async fn a_sweep_of_some_shards_leaves_the_others<B: Backend>(backend: Arc<B>) {
     let within = (1..=100).filter(|number| shards.hold(id(*number))).count();
     assert!(within > 5 && within < 95);
     let store = backend.store();
-    let due = store.backlog(shards).await.unwrap().due;
+    let due = store.backlog(shards.into()).await.unwrap().due;
     assert_eq!(usize::try_from(due).unwrap(), within);
     let options = SweepOptions {
-        shards,
+        remit: shards.into(),
         ..SweepOptions::default()
     };
     let (report, outcome) = sweep(store, &options, |_| {}).await;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gavel::auction::Shards;
+use gavel::auction::Remit;
 use gavel::store::{Contract, MigrationState, StoreErrorKind};
 use tokio::task::JoinSet;
 
@@ -30,7 +30,7 @@ async fn an_empty_database_says_what_is_missing<B: Backend>(_migrated: Arc<B>) {
         store.bid_place(&bid, COMMIT).await.err(),
         store.auction_create(&creates, COMMIT).await.err(),
         store.auction_close(id(1), COMMIT).await.err(),
-        store.backlog(Shards::ALL).await.err(),
+        store.backlog(Remit::ALL).await.err(),
         store.installation().await.err(),
     ];
     for error in errors {

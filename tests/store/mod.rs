@@ -3,6 +3,7 @@
 
 mod as_of;
 mod bid;
+mod burst;
 mod claims;
 mod close;
 mod concurrency;

@@ -101,6 +101,7 @@ async fn triggers_guard_the_ledger_and_nothing_else() {
     for statement in [
         "update gavel.ledger set actor = 'eve'",
         "delete from gavel.ledger where auction_id = 7731",
+        "delete from gavel.ledger where auction_id >= 1000000000000000",
         "truncate gavel.ledger",
     ] {
         assert_eq!(
@@ -109,8 +110,10 @@ async fn triggers_guard_the_ledger_and_nothing_else() {
             "{statement}"
         );
     }
-    let clean_up = "delete from gavel.ledger where auction_id >= 1000000000000000";
+    let clean_up = "select gavel.burst_remove(1000000000000000, 9007199254740991, 10)";
     assert_eq!(code_of(&mut connection, clean_up).await, "done");
+    let kept = found(&mut connection, "select auction_id::text from gavel.ledger").await;
+    assert_eq!(kept, ["7731"]);
 }
 
 #[tokio::test]
@@ -147,6 +150,7 @@ async fn functions_are_closed_and_pinned() {
     let known = [
         "auction_currencies",
         "auction_currency",
+        "burst_remove",
         "claim_these",
         "close_claimed",
         "close_due",

@@ -103,7 +103,8 @@ async fn logged_parameters_are_seen() {
 async fn a_missing_grant_is_seen() {
     let database = Database::ticking().await;
     database.store().roles_make().await.unwrap();
-    let revoke = "revoke execute on function gavel.close_due(integer, integer, bigint[])
+    let revoke =
+        "revoke execute on function gavel.close_due(integer, bigint, bigint, integer, bigint[])
                   from gavel_closer";
     let roles = spoilt(&database, "roles", revoke).await;
     assert_eq!(roles.advice.as_deref(), Some("run gavel migrate --roles"));

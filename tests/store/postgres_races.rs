@@ -1,7 +1,7 @@
 //! Races between real connections. Nothing sleeps: a test waits until the server itself says that
 //! a session waits for a lock.
 
-use gavel::auction::{AuctionId, Bid, Refusal, Shards, Terms};
+use gavel::auction::{AuctionId, Bid, IdRange, Refusal, Remit, Terms};
 use gavel::store::{CloseReply, Contract as _, PostgresStore, Reply, Watch, WriteMode};
 use sqlx::postgres::PgConnection;
 use sqlx::{Connection as _, Executor as _};
@@ -121,9 +121,13 @@ async fn a_close_that_waits_for_an_extending_bid_is_not_due() {
     tasks.spawn(async move { store.auction_close(id, COMMIT).await.unwrap() });
     scene.until_waiting(1).await;
     // The sweep does not wait: it passes over what is locked, and then finds it is not due.
-    let sweep = || scene.store.auction_close_due(id.shard(), 500, &[], COMMIT);
+    let sweep = || {
+        scene
+            .store
+            .auction_close_due(id.shard(), IdRange::ALL, 500, &[], COMMIT)
+    };
     assert_eq!(sweep().await.unwrap().closed, []);
-    assert_eq!(scene.store.backlog(Shards::ALL).await.unwrap().due, 1);
+    assert_eq!(scene.store.backlog(Remit::ALL).await.unwrap().due, 1);
     release(holder).await;
     let end = make::at(END - 1 + 300 * SECOND);
     let not_due = CloseReply::NotDue {
@@ -132,13 +136,13 @@ async fn a_close_that_waits_for_an_extending_bid_is_not_due() {
     };
     assert_eq!(tasks.join_next().await.unwrap().unwrap(), not_due);
     assert_eq!(sweep().await.unwrap().closed, []);
-    assert_eq!(scene.store.backlog(Shards::ALL).await.unwrap().due, 0);
+    assert_eq!(scene.store.backlog(Remit::ALL).await.unwrap().due, 0);
     assert_eq!(events(&scene).await, 0);
     set_clock(&mut scene.clock, end).await;
     assert_eq!(
         scene
             .store
-            .auction_close_due(id.shard(), 500, &[], COMMIT)
+            .auction_close_due(id.shard(), IdRange::ALL, 500, &[], COMMIT)
             .await
             .unwrap()
             .closed
@@ -162,7 +166,10 @@ async fn a_watcher_being_added_holds_up_nobody() {
     assert!(matches!(reply.await.unwrap(), Reply::Done(_)));
     set_clock(&mut scene.clock, make::at(END)).await;
     let shard = scene.id.shard();
-    let batch = scene.store.auction_close_due(shard, 500, &[], COMMIT).await;
+    let batch = scene
+        .store
+        .auction_close_due(shard, IdRange::ALL, 500, &[], COMMIT)
+        .await;
     assert_eq!(batch.unwrap().closed.len(), 1);
     release(holder).await;
     let watcher = make::party("eve");
@@ -253,7 +260,9 @@ async fn parallel_sweeps_close_each_auction_once() {
         tasks.spawn(async move {
             let mut closed = 0;
             for shard in 0..AuctionId::SHARDS {
-                let batch = store.auction_close_due(shard, 7, &[], COMMIT).await;
+                let batch = store
+                    .auction_close_due(shard, IdRange::ALL, 7, &[], COMMIT)
+                    .await;
                 closed += batch.unwrap().closed.len();
             }
             closed
@@ -261,7 +270,10 @@ async fn parallel_sweeps_close_each_auction_once() {
     }
     let mut closed: usize = tasks.join_all().await.into_iter().sum();
     for shard in 0..AuctionId::SHARDS {
-        let batch = scene.store.auction_close_due(shard, 500, &[], COMMIT).await;
+        let batch = scene
+            .store
+            .auction_close_due(shard, IdRange::ALL, 500, &[], COMMIT)
+            .await;
         closed += batch.unwrap().closed.len();
     }
     assert_eq!(closed, AUCTIONS + 1);

@@ -69,7 +69,8 @@ const INTERNALS: [&str; 3] = [
     "select gavel.commitment('\\x00', 5)",
     "select * from gavel.bid_repeated(7731, 2, 'ann', 1500)",
 ];
-const LEDGER_CHANGES: [&str; 3] = [
+const LEDGER_CHANGES: [&str; 4] = [
+    "select gavel.burst_remove(1000000000000000, 1000000000000001, 1)",
     "update gavel.ledger set price = 1",
     "delete from gavel.ledger",
     "truncate gavel.ledger",
@@ -112,7 +113,7 @@ async fn a_bidder_bids_through_the_function_alone() {
         "select secret from gavel.ledger",
         "update gavel.auctions set price = 1",
         "insert into gavel.ledger select * from gavel.ledger",
-        "select * from gavel.close_due(0, 1, '{}')",
+        "select * from gavel.close_due(0, 1, 9, 1, '{}')",
     ];
     expect(&database, "gavel_bidder", &allowed, &denied).await;
     expect(&database, "gavel_bidder", &[], &INTERNALS).await;
@@ -125,13 +126,13 @@ async fn a_closer_reads_ends_and_no_amount() {
     let allowed = [
         "select auction_id, shard, status, end_us, owner_node from gavel.auctions",
         "select * from gavel.close_one(7731)",
-        "select * from gavel.close_due(0, 1, '{}')",
+        "select * from gavel.close_due(0, 1, 9, 1, '{}')",
         "select count(*), min(closed_us) from gavel.outbox where state = 'pending'",
         "select * from gavel.close_these('{7731}')",
         "select * from gavel.claim_these('{7731}')",
         "select * from gavel.close_claimed('{7731}', '{1}')",
         "select * from gavel.release_claims('{7731}', '{1}')",
-        "select * from gavel.reap_claims('{0}', 1, 1)",
+        "select * from gavel.reap_claims('{0}', 1, 9, 1, 1)",
     ];
     let denied = [
         "select key from gavel.upload_key",

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gavel::auction::operator::Deed;
-use gavel::auction::{AuctionId, Shards, Status, Terms};
+use gavel::auction::{AuctionId, IdRange, Remit, Status, Terms};
 use gavel::closer::{SweepOptions, sweep};
 use gavel::store::{AuctionFilter, AuctionOrder, Backlog, Contract, OutboxBacklog, SweepBatch};
 
@@ -52,8 +52,13 @@ fn ids_of(batch: &SweepBatch) -> Vec<AuctionId> {
 
 async fn batch<B: Backend>(backend: &B, limit: u32, skip: &[AuctionId]) -> Vec<AuctionId> {
     let store = backend.store();
-    let due = store.auction_due_ids(SHARD, limit, skip).await.unwrap();
-    let batch = store.auction_close_due(SHARD, limit, skip, COMMIT).await;
+    let due = store
+        .auction_due_ids(SHARD, IdRange::ALL, limit, skip)
+        .await
+        .unwrap();
+    let batch = store
+        .auction_close_due(SHARD, IdRange::ALL, limit, skip, COMMIT)
+        .await;
     let closed = ids_of(&batch.unwrap());
     assert_eq!(due, closed, "what was due is what was closed");
     closed
@@ -101,10 +106,12 @@ async fn a_rehearsed_batch_is_still_due<B: Backend>(backend: Arc<B>) {
     accepted(&*backend, ids[0].get(), 2, "ann", 5_000).await;
     clock(&*backend, END).await;
     let store = backend.store();
-    let rehearse = store.auction_close_due(SHARD, 10, &[], REHEARSE);
+    let rehearse = store.auction_close_due(SHARD, IdRange::ALL, 10, &[], REHEARSE);
     let rehearsed = rehearse.await.unwrap();
     assert_eq!(ids_of(&rehearsed), ids);
-    let kept = store.auction_close_due(SHARD, 10, &[], COMMIT).await;
+    let kept = store
+        .auction_close_due(SHARD, IdRange::ALL, 10, &[], COMMIT)
+        .await;
     assert_eq!(kept.unwrap(), rehearsed);
 }
 
@@ -113,13 +120,10 @@ async fn the_backlog_counts_over_all_shards<B: Backend>(backend: Arc<B>) {
         opened(&*backend, number, ending(END + number)).await;
     }
     let store = backend.store();
-    assert_eq!(
-        store.backlog(Shards::ALL).await.unwrap(),
-        Backlog::default()
-    );
+    assert_eq!(store.backlog(Remit::ALL).await.unwrap(), Backlog::default());
     clock(&*backend, END + 30).await;
     backend.set_owner(id(1), Some("node-1")).await;
-    let backlog = store.backlog(Shards::ALL).await.unwrap();
+    let backlog = store.backlog(Remit::ALL).await.unwrap();
     assert_eq!((backlog.due, backlog.oldest_end), (29, Some(at(END + 2))));
 }
 
@@ -212,5 +216,5 @@ async fn a_rehearsed_sweep_ends_and_stores_nothing<B: Backend>(backend: Arc<B>) 
     let (report, outcome) = sweep(backend.store(), &options, |_| {}).await;
     outcome.unwrap();
     assert_eq!(report.closed, 10);
-    assert_eq!(backend.store().backlog(Shards::ALL).await.unwrap().due, 10);
+    assert_eq!(backend.store().backlog(Remit::ALL).await.unwrap().due, 10);
 }

@@ -3,7 +3,7 @@
 use super::PostgresStore;
 use super::close::batch;
 use super::rows::{numbers, shard_numbers};
-use crate::auction::{AuctionId, EventKind, Shards, Span};
+use crate::auction::{AuctionId, EventKind, Remit, Span};
 use crate::store::contract::{Claim, SweepBatch, WriteMode};
 use crate::store::error::StoreError;
 use crate::store::rows::Damage;
@@ -73,16 +73,18 @@ pub(super) async fn claims_release(
 
 pub(super) async fn claims_reap(
     store: &PostgresStore,
-    shards: Shards,
+    remit: Remit,
     timeout: Span,
     limit: u32,
 ) -> Result<u64, StoreError> {
     let mut step = store.step(WriteMode::Commit).await?;
     let reaped: i64 = step
-        .query_scalar("select count(*) from gavel.reap_claims($1, $2, $3)")
-        .bind(shard_numbers(shards))
+        .query_scalar("select count(*) from gavel.reap_claims($1, $4, $5, $2, $3)")
+        .bind(shard_numbers(remit.shards))
         .bind(timeout.get())
         .bind(i32::try_from(limit).unwrap_or(i32::MAX))
+        .bind(remit.ids.first.get())
+        .bind(remit.ids.last.get())
         .fetch_one(step.connection())
         .await?;
     step.finish(WriteMode::Commit).await?;

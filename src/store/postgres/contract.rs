@@ -6,16 +6,16 @@ use uuid::Uuid;
 use super::PostgresStore;
 use super::pool::retrying;
 use super::{
-    bid, claim, close, create, doctor, dossiers, import, list, migrate, operator, own, watch,
+    bid, burst, claim, close, create, doctor, dossiers, import, list, migrate, operator, own, watch,
 };
 use crate::auction::book::Create;
 use crate::auction::{
-    Action, AuctionId, Bid, Currency, Entry, Micros, PartyId, RequestId, Shards, Span,
+    Action, AuctionId, Bid, Currency, Entry, IdRange, Micros, PartyId, Remit, RequestId, Span,
 };
 use crate::store::contract::{
-    AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, Claim, CloseReply, Contract,
-    Cursor, DueFirst, Ending, ImportItem, ImportReport, LoadItem, MigrationState, OutboxBacklog,
-    OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
+    AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, BurstRows, Claim, CloseReply,
+    Contract, Cursor, DueFirst, Ending, ImportItem, ImportReport, LoadItem, MigrationState,
+    OutboxBacklog, OwnBid, Reply, Scope, Setting, SweepBatch, Watch, WriteMode,
 };
 use crate::store::diagnosis::Diagnosis;
 use crate::store::error::StoreError;
@@ -40,6 +40,10 @@ impl Contract for PostgresStore {
 
     async fn installation(&self) -> Result<Uuid, StoreError> {
         migrate::installation(self).await
+    }
+
+    async fn settings(&self) -> Result<Vec<Setting>, StoreError> {
+        burst::settings(self).await
     }
 
     async fn upload_key(&self) -> Result<[u8; 32], StoreError> {
@@ -99,24 +103,26 @@ impl Contract for PostgresStore {
     async fn auction_close_due(
         &self,
         shard: i64,
+        ids: IdRange,
         limit: u32,
         skip: &[AuctionId],
         mode: WriteMode,
     ) -> Result<SweepBatch, StoreError> {
-        retrying(|| close::auction_close_due(self, shard, limit, skip, mode)).await
+        retrying(|| close::auction_close_due(self, shard, ids, limit, skip, mode)).await
     }
 
     async fn auction_due_ids(
         &self,
         shard: i64,
+        ids: IdRange,
         limit: u32,
         skip: &[AuctionId],
     ) -> Result<Vec<AuctionId>, StoreError> {
-        close::auction_due_ids(self, shard, limit, skip).await
+        close::auction_due_ids(self, shard, ids, limit, skip).await
     }
 
-    async fn backlog(&self, shards: Shards) -> Result<Backlog, StoreError> {
-        close::backlog(self, shards).await
+    async fn backlog(&self, remit: Remit) -> Result<Backlog, StoreError> {
+        close::backlog(self, remit).await
     }
 
     async fn outbox_backlog(&self) -> Result<OutboxBacklog, StoreError> {
@@ -133,12 +139,12 @@ impl Contract for PostgresStore {
 
     async fn auctions_ending(
         &self,
-        shards: Shards,
+        remit: Remit,
         after: Micros,
         until: Micros,
         limit: u32,
     ) -> Result<Vec<Ending>, StoreError> {
-        close::auctions_ending(self, shards, after, until, limit).await
+        close::auctions_ending(self, remit, after, until, limit).await
     }
 
     async fn auctions_waiting(&self, auction_ids: &[AuctionId]) -> Result<Vec<Ending>, StoreError> {
@@ -155,11 +161,11 @@ impl Contract for PostgresStore {
 
     async fn claims_reap(
         &self,
-        shards: Shards,
+        remit: Remit,
         timeout: Span,
         limit: u32,
     ) -> Result<u64, StoreError> {
-        retrying(|| claim::claims_reap(self, shards, timeout, limit)).await
+        retrying(|| claim::claims_reap(self, remit, timeout, limit)).await
     }
 
     async fn auction_get(&self, auction_id: AuctionId) -> Result<Option<AuctionRow>, StoreError> {
@@ -244,6 +250,19 @@ impl Contract for PostgresStore {
         mode: WriteMode,
     ) -> Result<Watch, StoreError> {
         retrying(|| watch::watch_remove(self, auction_id, watcher, mode)).await
+    }
+
+    async fn burst_rows(&self, span: i64) -> Result<Vec<BurstRows>, StoreError> {
+        burst::burst_rows(self, span).await
+    }
+
+    async fn burst_remove(
+        &self,
+        ids: IdRange,
+        limit: u32,
+        mode: WriteMode,
+    ) -> Result<u64, StoreError> {
+        retrying(|| burst::burst_remove(self, ids, limit, mode)).await
     }
 
     async fn dossiers_read(

@@ -302,7 +302,7 @@ async fn roles(store: &PostgresStore) -> Result<Diagnosis, StoreError> {
         from (values
             ('gavel_operator', 'gavel.place_bid(bigint, uuid, text, bigint, text, bytea)'),
             ('gavel_bidder', 'gavel.place_bid(bigint, uuid, text, bigint, text, bytea)'),
-            ('gavel_closer', 'gavel.close_due(integer, integer, bigint[])'),
+            ('gavel_closer', 'gavel.close_due(integer, bigint, bigint, integer, bigint[])'),
             ('gavel_auditor', 'gavel.clock_us()'),
             ('gavel_public', 'gavel.clock_us()')) f (role, name)
         join pg_roles r on r.rolname = f.role

@@ -14,7 +14,7 @@ use super::connections::LEASE_TIMEOUT;
 use super::copy_out::{CopyOut, Fields};
 use super::pool::Step;
 use super::rows::{auction_columns, entry_columns, event_columns, numbers, with_json_steps};
-use crate::auction::{AuctionId, Entry};
+use crate::auction::{Entry, IdRange};
 use crate::store::contract::{Scope, WriteMode};
 use crate::store::error::{StoreError, StoreErrorKind};
 use crate::store::rows::{Damage, Dossier};
@@ -38,14 +38,46 @@ pub(super) async fn dossiers_read(
             ids.dedup();
             let mut step = store.snapshot().await?;
             for some in ids.chunks(AUCTIONS_MAX) {
-                let dossiers = dossiers_select(&mut step, some).await?;
+                let dossiers = dossiers_select(&mut step, &numbers(some)).await?;
                 if !dossiers.is_empty() && out.send(dossiers).await.is_err() {
                     break;
                 }
             }
             step.finish(WriteMode::Rehearse).await
         }
+        Scope::Range(ids) => read_range(store, *ids, out).await,
     }
+}
+
+/// Page by page, in one snapshot.
+async fn read_range(
+    store: &PostgresStore,
+    ids: IdRange,
+    out: mpsc::Sender<Vec<Dossier>>,
+) -> Result<(), StoreError> {
+    let query = r"
+        select a.auction_id from gavel.auctions a
+        where a.auction_id > $1 and a.auction_id <= $2
+        order by a.auction_id limit $3
+    ";
+    let mut step = store.snapshot().await?;
+    let mut after = ids.first.get() - 1;
+    loop {
+        let found: Vec<i64> = step
+            .query_scalar(query)
+            .bind(after)
+            .bind(ids.last.get())
+            .bind(i64::try_from(AUCTIONS_MAX).unwrap_or(i64::MAX))
+            .fetch_all(step.connection())
+            .await?;
+        let Some(last) = found.last() else { break };
+        after = *last;
+        let dossiers = dossiers_select(&mut step, &found).await?;
+        if out.send(dossiers).await.is_err() {
+            break;
+        }
+    }
+    step.finish(WriteMode::Rehearse).await
 }
 
 const COPY_AUCTIONS: &str = concat!(
@@ -303,16 +335,15 @@ fn watcher(fields: &mut Fields<'_>) -> Option<String> {
 /// All that is stored of some auctions.
 pub(super) async fn dossiers_select(
     step: &mut Step,
-    ids: &[AuctionId],
+    ids: &[i64],
 ) -> Result<Vec<Dossier>, StoreError> {
-    let ids = numbers(ids);
     let mut page = DossierPage::new(true);
     let query = concat!(
         "select ",
         auction_columns!(),
         " from gavel.auctions a where a.auction_id = any ($1) order by a.auction_id"
     );
-    let query = step.query_as::<StoredAuction>(query).bind(&ids);
+    let query = step.query_as::<StoredAuction>(query).bind(ids);
     for auction in query.fetch_all(step.connection()).await? {
         page.add_auction(with_json_steps(auction));
     }
@@ -321,7 +352,7 @@ pub(super) async fn dossiers_select(
         entry_columns!(),
         " from gavel.ledger l where l.auction_id = any ($1) order by l.auction_id, l.seq"
     );
-    let query = step.query_as::<StoredEntry>(query).bind(&ids);
+    let query = step.query_as::<StoredEntry>(query).bind(ids);
     for entry in query.fetch_all(step.connection()).await? {
         page.add_entry(entry);
     }
@@ -330,7 +361,7 @@ pub(super) async fn dossiers_select(
         event_columns!(),
         " from gavel.outbox o where o.auction_id = any ($1) order by o.auction_id, o.event_id"
     );
-    let query = step.query_as::<StoredEvent>(query).bind(&ids);
+    let query = step.query_as::<StoredEvent>(query).bind(ids);
     for event in query.fetch_all(step.connection()).await? {
         page.add_event(event);
     }
@@ -338,7 +369,7 @@ pub(super) async fn dossiers_select(
         select w.auction_id, w.watcher from gavel.watchers w where w.auction_id = any ($1)
         order by w.auction_id, w.watcher
     ";
-    let query = step.query_as::<(i64, String)>(query).bind(&ids);
+    let query = step.query_as::<(i64, String)>(query).bind(ids);
     for (auction_id, watcher) in query.fetch_all(step.connection()).await? {
         page.add_watcher(auction_id, watcher);
     }
@@ -352,16 +383,20 @@ pub(super) async fn dossiers_count(
     // The rows' own count of entries: exact unless somebody tampered, and it only sizes a bar.
     let query = r"
         select count(*), coalesce(sum(a.last_seq), 0)::bigint from gavel.auctions a
-        where $1::bigint[] is null or a.auction_id = any ($1)
+        where ($1::bigint[] is null or a.auction_id = any ($1))
+          and a.auction_id between $2 and $3
     ";
-    let ids = match scope {
-        Scope::All => None,
-        Scope::Ids(ids) => Some(numbers(ids)),
+    let (ids, range) = match scope {
+        Scope::All => (None, IdRange::ALL),
+        Scope::Ids(ids) => (Some(numbers(ids)), IdRange::ALL),
+        Scope::Range(range) => (None, *range),
     };
     let mut step = store.step(WriteMode::Commit).await?;
     let (auctions, entries): (i64, i64) = step
         .query_as(query)
         .bind(ids)
+        .bind(range.first.get())
+        .bind(range.last.get())
         .fetch_one(step.connection())
         .await?;
     step.finish(WriteMode::Commit).await?;

@@ -8,7 +8,6 @@ use super::PostgresStore;
 use super::copy_in::Copied;
 use super::dossiers::dossiers_select;
 use super::pool::Step;
-use crate::auction::AuctionId;
 use crate::store::contract::{ImportItem, ImportReport, WriteMode};
 use crate::store::error::{StoreError, StoreErrorKind};
 use crate::store::rows::{AuctionRow, Dossier};
@@ -61,7 +60,7 @@ async fn import_distinct(
 ) -> Result<(), StoreError> {
     let rows: Result<Vec<&AuctionRow>, StoreError> = dossiers.iter().map(whole_row).collect();
     let rows = rows?;
-    let ids: Vec<AuctionId> = rows.iter().map(|row| row.auction_id).collect();
+    let ids: Vec<i64> = rows.iter().map(|row| row.auction_id.get()).collect();
     let existing: BTreeMap<i64, Dossier> = dossiers_select(step, &ids)
         .await?
         .into_iter()

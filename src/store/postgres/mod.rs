@@ -7,6 +7,7 @@
 //! with it, so no setting of a session matters.
 
 mod bid;
+mod burst;
 mod claim;
 mod close;
 mod connections;

@@ -39,11 +39,11 @@ grant execute on function gavel.place_bid(bigint, uuid, text, bigint, text, byte
 grant select (auction_id, shard, status, end_us, owner_node) on gavel.auctions to gavel_closer;
 -- And how much waits to be told, not what.
 grant select (state, closed_us) on gavel.outbox to gavel_closer;
-grant execute on function gavel.close_due(integer, integer, bigint[]), gavel.close_one(bigint),
-                       gavel.close_these(bigint[]), gavel.claim_these(bigint[]),
+grant execute on function gavel.close_due(integer, bigint, bigint, integer, bigint[]),
+                       gavel.close_one(bigint), gavel.close_these(bigint[]), gavel.claim_these(bigint[]),
                        gavel.close_claimed(bigint[], bigint[]),
                        gavel.release_claims(bigint[], bigint[]),
-                       gavel.reap_claims(integer[], bigint, integer)
+                       gavel.reap_claims(integer[], bigint, bigint, bigint, integer)
     to gavel_closer, gavel_operator;
 
 grant select on gavel.auctions, gavel.ledger, gavel.outbox, gavel.watchers,

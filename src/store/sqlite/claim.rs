@@ -3,7 +3,7 @@
 use super::SqliteStore;
 use super::close::record_all;
 use super::rows::{json_ids, json_shards};
-use crate::auction::{AuctionId, Shards, Span};
+use crate::auction::{AuctionId, Remit, Span};
 use crate::store::contract::{Claim, SweepBatch, WriteMode};
 use crate::store::error::StoreError;
 use crate::store::rows::Damage;
@@ -77,7 +77,7 @@ pub(super) async fn claims_release(
 
 pub(super) async fn claims_reap(
     store: &SqliteStore,
-    shards: Shards,
+    remit: Remit,
     timeout: Span,
     limit: u32,
 ) -> Result<u64, StoreError> {
@@ -85,15 +85,17 @@ pub(super) async fn claims_reap(
     let query = r"
         select auction_id from auctions
         where shard in (select value from json_each(?1)) and status = 'CLOSING'
-          and closing_us <= ?2
+          and closing_us <= ?2 and +auction_id between ?4 and ?5
         order by closing_us
         limit ?3
     ";
     let before_us = store.clock().now().get() - timeout.get();
     let stuck: Vec<i64> = sqlx::query_scalar(query)
-        .bind(json_shards(shards))
+        .bind(json_shards(remit.shards))
         .bind(before_us)
         .bind(i64::from(limit))
+        .bind(remit.ids.first.get())
+        .bind(remit.ids.last.get())
         .fetch_all(store.readers())
         .await?;
     if stuck.is_empty() {

@@ -1,11 +1,13 @@
 //! Closing: records a result that the clock has already decided, once, with its event.
+//!
+//! A closer's ids are compared as `+auction_id`, which keeps to the index of what is due.
 
 use sqlx::SqliteConnection;
 
 use super::SqliteStore;
 use super::rows::{self, json_ids, json_shards};
 use crate::auction::{
-    Amount, AuctionId, CloseOutcome, Event, EventKind, Micros, PartyId, Shards, Status,
+    Amount, AuctionId, CloseOutcome, Event, EventKind, IdRange, Micros, PartyId, Remit, Status,
 };
 use crate::store::contract::{
     Backlog, CloseReply, Closed, Ending, OutboxBacklog, SweepBatch, WriteMode,
@@ -69,12 +71,16 @@ async fn already_closed(
 pub(super) async fn auction_close_due(
     store: &SqliteStore,
     shard: i64,
+    ids: IdRange,
     limit: u32,
     skip: &[AuctionId],
     mode: WriteMode,
 ) -> Result<SweepBatch, StoreError> {
     // A plain read first: a sweep over shards with nothing due takes no write lock.
-    if auction_due_ids(store, shard, 1, skip).await?.is_empty() {
+    if auction_due_ids(store, shard, ids, 1, skip)
+        .await?
+        .is_empty()
+    {
         return Ok(SweepBatch::default());
     }
     let mut transaction = store.begin().await?;
@@ -83,6 +89,7 @@ pub(super) async fn auction_close_due(
         select * from auctions
         where shard = ?1 and status = 'OPEN' and owner_node is null and end_us <= ?2
           and auction_id not in (select value from json_each(?3))
+          and +auction_id between ?5 and ?6
         order by end_us, auction_id
         limit ?4
     ";
@@ -91,6 +98,8 @@ pub(super) async fn auction_close_due(
         .bind(now.get())
         .bind(json_ids(skip))
         .bind(i64::from(limit))
+        .bind(ids.first.get())
+        .bind(ids.last.get())
         .fetch_all(&mut *transaction)
         .await?;
     let batch = record_all(&mut transaction, due, now).await?;
@@ -175,6 +184,7 @@ async fn record(
 pub(super) async fn auction_due_ids(
     store: &SqliteStore,
     shard: i64,
+    ids: IdRange,
     limit: u32,
     skip: &[AuctionId],
 ) -> Result<Vec<AuctionId>, StoreError> {
@@ -182,17 +192,20 @@ pub(super) async fn auction_due_ids(
         select auction_id from auctions
         where shard = ?1 and status = 'OPEN' and owner_node is null and end_us <= ?2
           and auction_id not in (select value from json_each(?3))
+          and +auction_id between ?5 and ?6
         order by end_us, auction_id
         limit ?4
     ";
-    let ids: Vec<i64> = sqlx::query_scalar(query)
+    let due: Vec<i64> = sqlx::query_scalar(query)
         .bind(shard)
         .bind(store.clock().now().get())
         .bind(json_ids(skip))
         .bind(i64::from(limit))
+        .bind(ids.first.get())
+        .bind(ids.last.get())
         .fetch_all(store.readers())
         .await?;
-    ids.into_iter()
+    due.into_iter()
         .map(|id| {
             AuctionId::new(id)
                 .map_err(|error| Damage::row(id, "auction_id", error.to_string()).into())
@@ -202,7 +215,7 @@ pub(super) async fn auction_due_ids(
 
 pub(super) async fn auctions_ending(
     store: &SqliteStore,
-    shards: Shards,
+    remit: Remit,
     after: Micros,
     until: Micros,
     limit: u32,
@@ -211,14 +224,17 @@ pub(super) async fn auctions_ending(
         select end_us, auction_id from auctions
         where shard in (select value from json_each(?1)) and status = 'OPEN'
           and owner_node is null and end_us > ?2 and end_us <= ?3
+          and +auction_id between ?5 and ?6
         order by end_us, auction_id
         limit ?4
     ";
     let found: Vec<(i64, i64)> = sqlx::query_as(query)
-        .bind(json_shards(shards))
+        .bind(json_shards(remit.shards))
         .bind(after.get())
         .bind(until.get())
         .bind(i64::from(limit))
+        .bind(remit.ids.first.get())
+        .bind(remit.ids.last.get())
         .fetch_all(store.readers())
         .await?;
     endings(found)
@@ -251,15 +267,17 @@ fn endings(found: Vec<(i64, i64)>) -> Result<Vec<Ending>, StoreError> {
     found.into_iter().map(ending).collect()
 }
 
-pub(super) async fn backlog(store: &SqliteStore, shards: Shards) -> Result<Backlog, StoreError> {
+pub(super) async fn backlog(store: &SqliteStore, remit: Remit) -> Result<Backlog, StoreError> {
     let query = r"
         select count(*), min(end_us) from auctions
         where shard in (select value from json_each(?1)) and status = 'OPEN'
-          and owner_node is null and end_us <= ?2
+          and owner_node is null and end_us <= ?2 and +auction_id between ?3 and ?4
     ";
     let (due, oldest): (i64, Option<i64>) = sqlx::query_as(query)
-        .bind(json_shards(shards))
+        .bind(json_shards(remit.shards))
         .bind(store.clock().now().get())
+        .bind(remit.ids.first.get())
+        .bind(remit.ids.last.get())
         .fetch_one(store.readers())
         .await?;
     let oldest_end = oldest.map(Micros::new).transpose().ok().flatten();

@@ -1,20 +1,20 @@
 //! The contract, method by method, each handed to the file that has its SQL.
 
 use super::{
-    SqliteStore, bid, claim, close, create, doctor, dossiers, import, list, migrate, operator, own,
-    watch,
+    SqliteStore, bid, burst, claim, close, create, doctor, dossiers, import, list, migrate,
+    operator, own, watch,
 };
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use crate::auction::book::Create;
 use crate::auction::{
-    Action, AuctionId, Bid, Currency, Entry, Micros, PartyId, RequestId, Shards, Span,
+    Action, AuctionId, Bid, Currency, Entry, IdRange, Micros, PartyId, Remit, RequestId, Span,
 };
 use crate::store::contract::{
-    AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, Claim, CloseReply, Contract,
-    Cursor, DueFirst, Ending, ImportItem, ImportReport, LoadItem, MigrationState, OutboxBacklog,
-    OwnBid, Reply, Scope, SweepBatch, Watch, WriteMode,
+    AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, BurstRows, Claim, CloseReply,
+    Contract, Cursor, DueFirst, Ending, ImportItem, ImportReport, LoadItem, MigrationState,
+    OutboxBacklog, OwnBid, Reply, Scope, Setting, SweepBatch, Watch, WriteMode,
 };
 use crate::store::diagnosis::Diagnosis;
 use crate::store::error::StoreError;
@@ -39,6 +39,10 @@ impl Contract for SqliteStore {
 
     async fn installation(&self) -> Result<Uuid, StoreError> {
         migrate::installation(self).await
+    }
+
+    async fn settings(&self) -> Result<Vec<Setting>, StoreError> {
+        burst::settings(self).await
     }
 
     async fn upload_key(&self) -> Result<[u8; 32], StoreError> {
@@ -98,24 +102,26 @@ impl Contract for SqliteStore {
     async fn auction_close_due(
         &self,
         shard: i64,
+        ids: IdRange,
         limit: u32,
         skip: &[AuctionId],
         mode: WriteMode,
     ) -> Result<SweepBatch, StoreError> {
-        close::auction_close_due(self, shard, limit, skip, mode).await
+        close::auction_close_due(self, shard, ids, limit, skip, mode).await
     }
 
     async fn auction_due_ids(
         &self,
         shard: i64,
+        ids: IdRange,
         limit: u32,
         skip: &[AuctionId],
     ) -> Result<Vec<AuctionId>, StoreError> {
-        close::auction_due_ids(self, shard, limit, skip).await
+        close::auction_due_ids(self, shard, ids, limit, skip).await
     }
 
-    async fn backlog(&self, shards: Shards) -> Result<Backlog, StoreError> {
-        close::backlog(self, shards).await
+    async fn backlog(&self, remit: Remit) -> Result<Backlog, StoreError> {
+        close::backlog(self, remit).await
     }
 
     async fn outbox_backlog(&self) -> Result<OutboxBacklog, StoreError> {
@@ -132,12 +138,12 @@ impl Contract for SqliteStore {
 
     async fn auctions_ending(
         &self,
-        shards: Shards,
+        remit: Remit,
         after: Micros,
         until: Micros,
         limit: u32,
     ) -> Result<Vec<Ending>, StoreError> {
-        close::auctions_ending(self, shards, after, until, limit).await
+        close::auctions_ending(self, remit, after, until, limit).await
     }
 
     async fn auctions_waiting(&self, auction_ids: &[AuctionId]) -> Result<Vec<Ending>, StoreError> {
@@ -154,11 +160,11 @@ impl Contract for SqliteStore {
 
     async fn claims_reap(
         &self,
-        shards: Shards,
+        remit: Remit,
         timeout: Span,
         limit: u32,
     ) -> Result<u64, StoreError> {
-        claim::claims_reap(self, shards, timeout, limit).await
+        claim::claims_reap(self, remit, timeout, limit).await
     }
 
     async fn auction_get(&self, auction_id: AuctionId) -> Result<Option<AuctionRow>, StoreError> {
@@ -243,6 +249,19 @@ impl Contract for SqliteStore {
         mode: WriteMode,
     ) -> Result<Watch, StoreError> {
         watch::watch_remove(self, auction_id, watcher, mode).await
+    }
+
+    async fn burst_rows(&self, span: i64) -> Result<Vec<BurstRows>, StoreError> {
+        burst::burst_rows(self, span).await
+    }
+
+    async fn burst_remove(
+        &self,
+        ids: IdRange,
+        limit: u32,
+        mode: WriteMode,
+    ) -> Result<u64, StoreError> {
+        burst::burst_remove(self, ids, limit, mode).await
     }
 
     async fn dossiers_read(

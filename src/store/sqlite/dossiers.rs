@@ -25,17 +25,10 @@ pub(super) async fn dossiers_read(
 ) -> Result<(), StoreError> {
     let mut snapshot = store.readers().begin().await?;
     match scope {
-        Scope::All => {
-            let mut after = 0;
-            loop {
-                let Some((page, last)) = read_page(&mut snapshot, after).await? else {
-                    break;
-                };
-                if !page.is_empty() && out.send(page).await.is_err() {
-                    break;
-                }
-                after = last;
-            }
+        Scope::All => read_pages(&mut snapshot, 0, i64::MAX, &out).await?,
+        Scope::Range(ids) => {
+            let (first, last) = (ids.first.get(), ids.last.get());
+            read_pages(&mut snapshot, first - 1, last, &out).await?;
         }
         Scope::Ids(ids) => {
             let mut ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
@@ -55,6 +48,22 @@ pub(super) async fn dossiers_read(
     Ok(())
 }
 
+/// Everything with ids in `after < id <= until`.
+async fn read_pages(
+    connection: &mut SqliteConnection,
+    mut after: i64,
+    until: i64,
+    out: &mpsc::Sender<Vec<Dossier>>,
+) -> Result<(), StoreError> {
+    while let Some((page, last)) = read_page(connection, after, until).await? {
+        if !page.is_empty() && out.send(page).await.is_err() {
+            break;
+        }
+        after = last;
+    }
+    Ok(())
+}
+
 /// All that is stored of one auction.
 pub(super) async fn dossier_select(
     connection: &mut SqliteConnection,
@@ -68,11 +77,12 @@ pub(super) async fn dossier_select(
 async fn read_page(
     connection: &mut SqliteConnection,
     after: i64,
+    until: i64,
 ) -> Result<Option<(Vec<Dossier>, i64)>, StoreError> {
-    if after == i64::MAX {
+    if after >= until {
         return Ok(None);
     }
-    let mut rows = auctions(connection, after, i64::MAX, AUCTIONS_MAX).await?;
+    let mut rows = auctions(connection, after, until, AUCTIONS_MAX).await?;
     let full = i64::try_from(rows.len()).is_ok_and(|length| length == AUCTIONS_MAX);
     let mut entries = 0_i64;
     let fitting = rows
@@ -87,7 +97,7 @@ async fn read_page(
     rows.truncate(fitting);
     let last = match rows.last() {
         Some(row) if full || cut => row.auction_id,
-        _ => i64::MAX,
+        _ => until,
     };
     let page = fill(connection, rows, after, last).await?;
     Ok(Some((page, last)))
@@ -180,6 +190,17 @@ pub(super) async fn dossiers_count(
             ";
             sqlx::query_as(query)
                 .bind(super::rows::json_ids(ids))
+                .fetch_one(store.readers())
+                .await?
+        }
+        Scope::Range(ids) => {
+            let query = r"
+                select count(*), coalesce(sum(last_seq), 0) from auctions
+                where auction_id between ?1 and ?2
+            ";
+            sqlx::query_as(query)
+                .bind(ids.first.get())
+                .bind(ids.last.get())
                 .fetch_one(store.readers())
                 .await?
         }

@@ -6,6 +6,7 @@
 //! command.
 
 mod bid;
+mod burst;
 mod claim;
 mod close;
 mod contract;
