@@ -5,6 +5,7 @@
 //! renders; only `cli` and `output` touch the terminal.
 
 pub mod auction;
+pub mod burst;
 pub mod cli;
 pub mod clock;
 pub mod closer;
