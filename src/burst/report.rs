@@ -56,8 +56,6 @@ pub struct BurstReport {
     pub checks: Checks,
     /// Where the load was not held.
     pub shortfalls: Vec<Shortfall>,
-    /// It was asked to stop before its end.
-    pub interrupted: bool,
 }
 
 impl BurstReport {
@@ -139,6 +137,9 @@ pub struct CloseFigures {
     pub rate_milli: u64,
     /// From the end in force to the recorded closing, by the store's clock.
     pub lag: Percentiles,
+    /// From the end in force to when the run's closer knew that the closing is durable; empty with an
+    /// external closer.
+    pub durable: Percentiles,
 }
 
 /// One second of a run.

@@ -4,7 +4,7 @@ use anstream::ColorChoice;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
-    amend, bid, cancel, close, close_sweep, completions, create, demo, doctor, exit, export,
+    amend, bid, burst, cancel, close, close_sweep, completions, create, demo, doctor, exit, export,
     history, import, list, man, migrate, mine, replay, show, void, watch, watchlist,
 };
 use crate::output::{Format, Settings};
@@ -136,6 +136,7 @@ pub(crate) enum Command {
     Replay(replay::ReplayArgs),
     Export(export::ExportArgs),
     Import(import::ImportArgs),
+    Burst(Box<burst::BurstArgs>),
     Doctor(doctor::DoctorArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),

@@ -9,6 +9,8 @@ mod amend_many;
 mod args;
 mod bid;
 mod bid_file;
+mod burst;
+mod burst_remove;
 mod cancel;
 mod close;
 mod close_daemon;

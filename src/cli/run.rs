@@ -11,8 +11,8 @@ use super::context::Context;
 use super::error;
 use super::exit::Exit;
 use super::{
-    amend, bid, cancel, close, close_sweep, completions, create, demo, doctor, export, history,
-    import, list, man, migrate, mine, parse, replay, show, void, watch, watchlist,
+    amend, bid, burst, cancel, close, close_sweep, completions, create, demo, doctor, export,
+    history, import, list, man, migrate, mine, parse, replay, show, void, watch, watchlist,
 };
 use crate::shutdown::{Trigger, shutdown};
 
@@ -144,6 +144,7 @@ async fn dispatch(command: Command, ctx: &mut Context) -> anyhow::Result<Exit> {
         Command::Watchlist(args) => watchlist::run(args, ctx).await,
         Command::Close(args) => close::run(args, ctx).await,
         Command::CloseSweep(args) => Box::pin(close_sweep::run(args, ctx)).await,
+        Command::Burst(args) => Box::pin(burst::run(*args, ctx)).await,
         Command::Amend(args) => Box::pin(amend::run(*args, ctx)).await,
         Command::Void(args) => void::run(args, ctx).await,
         Command::Cancel(args) => cancel::run(args, ctx).await,

@@ -29,6 +29,12 @@ impl Progress {
         Self::draw(ui, ProgressBar::new(bytes), template, label)
     }
 
+    /// A bar over steps, with what is said of them.
+    pub(crate) fn told(ui: &Ui, label: &'static str) -> Self {
+        let template = "{prefix:>12} [{bar:20}] {msg}";
+        Self::draw(ui, ProgressBar::new(1), template, label)
+    }
+
     fn draw(ui: &Ui, bar: ProgressBar, template: &str, label: &'static str) -> Self {
         if !ui.shows_progress() {
             bar.set_draw_target(ProgressDrawTarget::hidden());
@@ -67,6 +73,11 @@ impl Progress {
     /// What is being done now.
     pub(crate) fn label(&self, label: &'static str) {
         self.0.set_prefix(label);
+    }
+
+    /// What is said beside the bar.
+    pub(crate) fn tell(&self, text: String) {
+        self.0.set_message(text);
     }
 
     /// Prints something while the bar stands still.

@@ -43,6 +43,17 @@ impl Store {
         }
     }
 
+    /// The same database with so many connections of its own at most, beside this handle's; an
+    /// embedded one has one writer, which all handles share.
+    pub fn widened(&self, url: &StoreUrl, connections_max: u32) -> Result<Self, StoreError> {
+        match (self, url) {
+            (Self::Postgres(_), StoreUrl::Postgres(url)) => {
+                PostgresStore::connect_with(url, connections_max).map(Self::Postgres)
+            }
+            (same, _) => Ok(same.clone()),
+        }
+    }
+
     /// Refuses a database that is not exactly at this gavel's schema.
     pub async fn check_current(&self) -> Result<(), StoreError> {
         let state = self.migration_state().await?;

@@ -1,0 +1,104 @@
+//! The run's closer, and waiting until everything is closed, whoever closes.
+
+use std::time::{Duration, Instant};
+
+use super::error::BurstError;
+use super::scenario::CloserChoice;
+use crate::auction::{Micros, Remit};
+use crate::clock::Reading;
+use crate::closer::{DaemonOptions, Notice, SweepOptions, run_daemon};
+use crate::shutdown::Shutdown;
+use crate::store::{Backlog, Contract, StoreError};
+
+/// From tick to tick.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// How often it is asked whether everything is closed.
+const LOOK: Duration = Duration::from_millis(250);
+/// For how long nothing may be closed before it is given up.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// What another's closer may need from a claim to its closing.
+const CLAIM: Duration = Duration::from_secs(1);
+
+/// A closing that the run's closer knows to be durable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Told {
+    /// The end in force.
+    pub(super) end: Micros,
+    /// When it knew, by the store's clock.
+    pub(super) at: Micros,
+}
+
+/// Closes the run's auctions until it is asked to stop; an external closer does it by itself, and
+/// tells nothing.
+pub(super) async fn close<S: Contract>(
+    store: &S,
+    choice: CloserChoice,
+    remit: Remit,
+    clock: &Reading,
+    stop: &Shutdown,
+) -> Result<Vec<Told>, StoreError> {
+    let mut told = Vec::new();
+    let CloserChoice::Own {
+        strategy,
+        look_ahead,
+    } = choice
+    else {
+        stop.asked().await;
+        return Ok(told);
+    };
+    let options = DaemonOptions {
+        sweep: SweepOptions {
+            remit,
+            strategy,
+            ..SweepOptions::default()
+        },
+        interval: INTERVAL,
+        look_ahead,
+    };
+    // What it could not do shows in what is open at the end.
+    run_daemon(store, &options, stop, |notice| {
+        if let Notice::Closed(batch) = notice {
+            let at = clock.at(Instant::now());
+            told.extend(batch.iter().map(|closed| Told {
+                end: closed.event.end,
+                at,
+            }));
+        }
+    })
+    .await?;
+    Ok(told)
+}
+
+/// Waits until none of the run's auctions is open, or until nobody closes any more.
+pub(super) async fn wait_until_closed<S: Contract>(
+    store: &S,
+    choice: CloserChoice,
+    remit: Remit,
+) -> Result<(), BurstError> {
+    let mut since = Instant::now();
+    let mut before: Option<(Backlog, Option<Micros>)> = None;
+    loop {
+        let next = store
+            .auctions_ending(remit, Micros::MIN, Micros::MAX, 1)
+            .await;
+        let due = store.backlog(remit).await;
+        if let (Ok(next), Ok(due)) = (next, due) {
+            let Some(next) = next.first() else {
+                if choice == CloserChoice::External {
+                    tokio::time::sleep(CLAIM).await;
+                }
+                return Ok(());
+            };
+            let now = (due, Some(next.end));
+            // While ends lie ahead, there is nothing to be done.
+            if due.due == 0 || before != Some(now) {
+                since = Instant::now();
+            }
+            before = Some(now);
+        }
+        if since.elapsed() > PATIENCE {
+            return Ok(());
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}
