@@ -128,7 +128,12 @@ impl Stage {
         fed
     }
 
-    fn dossier(&self, place: u32, lot: &Lot, times: Times) -> Result<Dossier, BurstError> {
+    pub(super) fn dossier(
+        &self,
+        place: u32,
+        lot: &Lot,
+        times: Times,
+    ) -> Result<Dossier, BurstError> {
         let auction_id = self.run.id(place).map_err(BurstError::script)?;
         // Numbers from the top, so that they do not meet those of the load's bids.
         let mut number = u64::MAX - 16 * u64::from(place);

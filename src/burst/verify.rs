@@ -184,40 +184,28 @@ impl<'d> Told<'d> {
             .enumerate()
             .map(|(at, entry)| (entry.request_id, at))
             .collect();
-        // When each entry's bid was sent and answered; those before the load long ago.
+        // When each entry's bid was sent and answered: those before the load long ago, and of
+        // what nobody of the run asked for nothing is known.
         let mut sent_us = vec![i64::MIN; self.entries.len()];
-        let mut done_us = vec![i64::MIN; self.entries.len()];
+        let before = |entry: &Entry| entry.at <= self.entries[0].at;
+        let done = self
+            .entries
+            .iter()
+            .map(|entry| if before(entry) { i64::MIN } else { i64::MAX });
+        let mut done_us: Vec<i64> = done.collect();
         for (_, bid, answer) in asked {
             if let Some(at) = seq_of.get(&bid.request_id) {
                 sent_us[*at] = answer.sent_us;
                 done_us[*at] = answer.done_us;
             }
         }
-        // The last entry that was answered by an instant: answers come in any order.
-        let mut answered: Vec<(i64, usize)> = done_us.iter().copied().zip(0..).collect();
-        answered.sort_unstable();
-        let mut last = 0;
-        for (_, at) in &mut answered {
-            last = last.max(*at);
-            *at = last;
-        }
-        let mut sent: Vec<(i64, usize)> = sent_us.iter().copied().zip(0..).collect();
-        sent.sort_unstable();
-        let mut last = 0;
-        for (_, at) in &mut sent {
-            last = last.max(*at);
-            *at = last;
-        }
-        let last_by = |order: &[(i64, usize)], us: i64| {
-            let upto = order.partition_point(|(at_us, _)| *at_us <= us);
-            upto.checked_sub(1).map_or(0, |at| order[at].1)
-        };
+        let (sent, answered) = (Latest::of(&sent_us), Latest::of(&done_us));
         for (number, bid, answer) in asked {
             let Reply::Refused { refusal, now } = &answer.reply else {
                 continue;
             };
-            let first = last_by(&answered, answer.sent_us);
-            let last = last_by(&sent, answer.done_us).max(first);
+            let first = answered.by(answer.sent_us);
+            let last = sent.by(answer.done_us).max(first);
             let judged = |state: &State| self.refuses(state, bid, *now, refusal);
             if !self.states[first..=last].iter().any(judged) {
                 let (code, first, last) = (refusal.code(), first + 1, last + 1);
@@ -268,6 +256,29 @@ impl<'d> Told<'d> {
     }
 }
 
+/// The last of some entries that had come by an instant; they come in any order.
+struct Latest(Vec<(i64, usize)>);
+
+impl Latest {
+    /// Of each entry's instant.
+    fn of(instants_us: &[i64]) -> Self {
+        let mut by_instant: Vec<(i64, usize)> = instants_us.iter().copied().zip(0..).collect();
+        by_instant.sort_unstable();
+        let mut last = 0;
+        for (_, place) in &mut by_instant {
+            last = last.max(*place);
+            *place = last;
+        }
+        Self(by_instant)
+    }
+
+    /// The place of the last one; 0, the creation, if none had.
+    fn by(&self, us: i64) -> usize {
+        let upto = self.0.partition_point(|(at_us, _)| *at_us <= us);
+        upto.checked_sub(1).map_or(0, |at| self.0[at].1)
+    }
+}
+
 /// The first thing in which an answer differs from its entry.
 fn differs(bid: &Bid, told: &BidAnswer, entry: &Entry) -> Option<String> {
     let expected = [
@@ -290,4 +301,245 @@ fn differs(bid: &Bid, told: &BidAnswer, entry: &Entry) -> Option<String> {
     ];
     let wrong = expected.into_iter().find(|(_, same)| !same)?;
     Some(format!("the answer's {} is another", wrong.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::auction::{CloseOutcome, IdRange, Status};
+    use crate::burst::plan::{Lot, PlannedBid};
+    use crate::burst::run_id::RunId;
+    use crate::burst::stage::Times;
+    use crate::store::AuctionRow;
+
+    const BEGAN_US: i64 = 1_800_000_000_000_000;
+    const END_US: i64 = 60_000_000;
+
+    /// One auction that eight bids at once came upon, and then a late one.
+    struct Scene {
+        stage: Stage,
+        plan: Plan,
+        answers: Vec<Option<Answered>>,
+        dossier: Dossier,
+    }
+
+    fn at(us: i64) -> Micros {
+        Micros::new(BEGAN_US + us).unwrap()
+    }
+
+    fn scene() -> Scene {
+        let stage = Stage::new(RunId::new(7).unwrap(), 1).unwrap();
+        let lot = Lot {
+            end_us: END_US,
+            reserve: None,
+            opening: vec![(9, 2_000)],
+            hot: false,
+        };
+        let maxima = [5_000, 3_000, 9_000, 2_010, 7_000, 1, 12_000, 8_000];
+        let bids = maxima.iter().zip(0..).map(|(maximum, bidder)| PlannedBid {
+            due_us: i64::from(bidder) * 100,
+            lot: 0,
+            bidder,
+            maximum: *maximum,
+        });
+        let late = PlannedBid {
+            due_us: END_US + 1,
+            lot: 0,
+            bidder: 3,
+            maximum: 90_000,
+        };
+        let plan = Plan {
+            bids: bids.chain([late]).collect(),
+            lots: vec![lot],
+            unpaced: false,
+            length_us: END_US,
+        };
+        let times = Times {
+            made: at(-5_000_000),
+            began: at(0),
+        };
+        let mut dossier = stage.dossier(0, &plan.lots[0], times).unwrap();
+        let mut book = Book::replay(&dossier.entries).unwrap();
+        let mut answers = Vec::new();
+        for (number, planned) in (0..).zip(&plan.bids) {
+            let bid = stage
+                .bid(number, 0, planned.bidder, planned.maximum)
+                .unwrap();
+            let now = at(planned.due_us + 50);
+            let reply = match book.decide_bid(&bid, now) {
+                Err(refusal) => Reply::Refused { refusal, now },
+                Ok(entry) => {
+                    book.fold(&entry).unwrap();
+                    dossier.entries.push(entry.clone());
+                    Reply::Done(BidAnswer {
+                        seq: entry.seq,
+                        at: entry.at,
+                        price: entry.price.unwrap(),
+                        leading: entry.leader.as_ref() == Some(&bid.bidder),
+                        end: entry.end,
+                        extended: entry.extended,
+                        minimum: 0,
+                        now,
+                        voided: false,
+                    })
+                }
+            };
+            answers.push(Some(Answered {
+                due_us: planned.due_us,
+                sent_us: planned.due_us,
+                done_us: planned.due_us + 90,
+                retries: 0,
+                reply,
+            }));
+        }
+        let mut row = AuctionRow::of(book.auction_id, book.terms.clone(), &book.state);
+        let outcome = CloseOutcome::of(row.leader.as_ref(), row.price, row.reserve_met);
+        row.status = outcome.status;
+        row.winner = outcome.winner;
+        dossier.row = Some(row);
+        Scene {
+            stage,
+            plan,
+            answers,
+            dossier,
+        }
+    }
+
+    impl Scene {
+        fn kinds(&self) -> Vec<&'static str> {
+            let verifier = Verifier::new(&self.stage, &self.plan, &self.answers);
+            let faults = verifier.judge(0, &self.dossier);
+            faults.iter().map(|fault| fault.kind).collect()
+        }
+
+        fn answer(&mut self, number: usize) -> &mut Answered {
+            self.answers[number].as_mut().unwrap()
+        }
+
+        fn told(&mut self, number: usize) -> &mut BidAnswer {
+            match &mut self.answer(number).reply {
+                Reply::Done(told) => told,
+                other => panic!("{other:?}"),
+            }
+        }
+
+        fn row(&mut self) -> &mut AuctionRow {
+            self.dossier.row.as_mut().unwrap()
+        }
+    }
+
+    #[test]
+    fn a_run_that_went_well_has_no_fault() {
+        let scene = scene();
+        let refused: Vec<&str> = scene
+            .answers
+            .iter()
+            .flatten()
+            .filter_map(|answer| match &answer.reply {
+                Reply::Refused { refusal, .. } => Some(refusal.code()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(refused, ["too-low", "too-low", "too-low", "ended"]);
+        assert_eq!(scene.kinds(), [""; 0]);
+    }
+
+    #[test]
+    fn a_bid_that_was_accepted_and_is_gone_is_lost() {
+        let mut scene = scene();
+        scene.dossier.entries.pop();
+        let kinds = scene.kinds();
+        assert_eq!(kinds[0], "lost-bid");
+    }
+
+    #[test]
+    fn an_answer_that_differs_is_seen_whatever_differs() {
+        let changes: [fn(&mut BidAnswer); 6] = [
+            |told| told.seq += 1,
+            |told| told.at = at(1_000),
+            |told| told.price = crate::auction::Amount::new(1).unwrap(),
+            |told| told.leading = !told.leading,
+            |told| told.end = at(END_US + 1),
+            |told| told.extended = true,
+        ];
+        for change in changes {
+            let mut scene = scene();
+            change(scene.told(0));
+            assert_eq!(scene.kinds(), ["answer-differs"]);
+        }
+    }
+
+    #[test]
+    fn a_refused_bid_must_not_count() {
+        let mut scene = scene();
+        let refusal = Refusal::TooLow { minimum: 1 };
+        scene.answer(6).reply = Reply::Refused {
+            refusal,
+            now: at(650),
+        };
+        assert_eq!(scene.kinds(), ["refused-bid-counts", "wrong-refusal"]);
+    }
+
+    #[test]
+    fn a_refusal_must_have_been_right_while_the_bid_was_under_way() {
+        // 8,000 was too low after 12,000 had come.
+        let mut early = scene();
+        early.answer(7).sent_us = 550;
+        assert_eq!(early.kinds(), [""; 0], "12,000 was under way");
+        let mut early = scene();
+        for (number, us) in [(7, 0), (6, 600)] {
+            early.answer(number).sent_us = us;
+            early.answer(number).done_us = us + 90;
+        }
+        assert_eq!(early.kinds(), ["wrong-refusal"]);
+        // A minimum that was never in force.
+        let mut other = scene();
+        let refusal = Refusal::TooLow { minimum: 1 };
+        let now = at(750);
+        other.answer(7).reply = Reply::Refused { refusal, now };
+        assert_eq!(other.kinds(), ["wrong-refusal"]);
+        // Told that it was late, in time.
+        let mut late = scene();
+        let Reply::Refused { now, .. } = &mut late.answer(8).reply else {
+            panic!("the late bid is refused");
+        };
+        *now = at(END_US - 1);
+        assert_eq!(late.kinds(), ["wrong-refusal"]);
+    }
+
+    #[test]
+    fn a_bid_cannot_come_before_one_that_was_answered_already() {
+        let mut scene = scene();
+        // The first was sent when the third had been answered.
+        scene.answer(0).sent_us = 300;
+        scene.answer(0).done_us = 390;
+        assert!(scene.kinds().contains(&"out-of-order"));
+    }
+
+    #[test]
+    fn an_entry_of_nobodys_is_seen() {
+        let mut scene = scene();
+        scene.answers[6] = None;
+        assert_eq!(scene.kinds(), ["unasked-entry"]);
+    }
+
+    #[test]
+    fn the_close_is_held_against_the_bids() {
+        let mut open = scene();
+        open.row().status = Status::Open;
+        assert_eq!(open.kinds(), ["not-closed"]);
+        let mut other = scene();
+        other.row().winner = None;
+        assert_eq!(other.kinds(), ["wrong-winner"]);
+        let mut other = scene();
+        let first = other.dossier.entries[1].actor.clone();
+        other.row().leader = Some(first.clone());
+        other.row().winner = Some(first);
+        assert_eq!(other.kinds(), ["wrong-leader", "wrong-winner"]);
+        let mut absent = scene();
+        absent.dossier.row = None;
+        assert_eq!(absent.kinds(), ["not-closed"]);
+        let ids: IdRange = RunId::new(7).unwrap().ids().unwrap();
+        assert!(ids.holds(absent.dossier.entries[0].auction_id));
+    }
 }
