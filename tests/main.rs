@@ -6,6 +6,7 @@
 //! Nothing here sleeps; time is set, never awaited.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod burst;
 mod cli;
 mod closer;
 mod history;

@@ -14,8 +14,6 @@ use crate::store::{Backlog, Contract, StoreError};
 const INTERVAL: Duration = Duration::from_secs(1);
 /// How often it is asked whether everything is closed.
 const LOOK: Duration = Duration::from_millis(250);
-/// For how long nothing may be closed before it is given up.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// What another's closer may need from a claim to its closing.
 const CLAIM: Duration = Duration::from_secs(1);
 
@@ -73,6 +71,7 @@ pub(super) async fn close<S: Contract>(
 pub(super) async fn wait_until_closed<S: Contract>(
     store: &S,
     choice: CloserChoice,
+    patience: Duration,
     remit: Remit,
 ) -> Result<(), BurstError> {
     let mut since = Instant::now();
@@ -96,7 +95,7 @@ pub(super) async fn wait_until_closed<S: Contract>(
             }
             before = Some(now);
         }
-        if since.elapsed() > PATIENCE {
+        if since.elapsed() > patience {
             return Ok(());
         }
         tokio::time::sleep(LOOK).await;

@@ -267,6 +267,7 @@ mod tests {
             size,
             seed: 7,
             closer: CloserChoice::External,
+            patience: std::time::Duration::ZERO,
         })
     }
 

@@ -227,7 +227,7 @@ impl<S: Contract + Clone + 'static> Play<'_, S> {
             tokio::select! {
                 biased;
                 () = stop.asked() => return Err(BurstError::Interrupted),
-                closed = closing::wait_until_closed(store, choice, self.remit()) => closed?,
+                closed = closing::wait_until_closed(store, choice, self.options.patience, self.remit()) => closed?,
             }
             done.ask();
             Ok(answers)
@@ -352,6 +352,7 @@ impl<S: Contract + Clone + 'static> Play<'_, S> {
             size,
             seed,
             closer,
+            ..
         } = *self.options;
         let (bidding, closing) = self.windows();
         let mut shortfalls = Vec::new();

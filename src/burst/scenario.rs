@@ -1,6 +1,7 @@
 //! The scenarios, and how large each is unless it is told otherwise.
 
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 use crate::closer::Strategy;
 
@@ -91,4 +92,6 @@ pub struct BurstOptions {
     pub seed: u64,
     /// Who closes.
     pub closer: CloserChoice,
+    /// For how long nothing may be closed before it is given up.
+    pub patience: Duration,
 }

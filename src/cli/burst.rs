@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
@@ -91,6 +92,9 @@ pub(crate) struct BurstArgs {
     /// Close nothing: daemons that run elsewhere do
     #[arg(long, conflicts_with_all = ["strategy", "no_look_ahead"])]
     external_closer: bool,
+    /// Give up waiting for closes after nothing was closed for so long
+    #[arg(long, value_name = "SPAN", default_value = "60s")]
+    close_patience: Span,
     /// Fail (exit 4) if less than 99 of 100 bids or closes were done in the measured time
     #[arg(long)]
     require_rate: bool,
@@ -177,11 +181,13 @@ impl BurstArgs {
                 look_ahead: !self.no_look_ahead,
             }
         };
+        let patience_us = u64::try_from(self.close_patience.get()).unwrap_or_default();
         Ok(BurstOptions {
             scenario,
             size: self.size(scenario)?,
             seed: self.seed,
             closer,
+            patience: Duration::from_micros(patience_us),
         })
     }
 

@@ -44,16 +44,16 @@ macro_rules! on_both {
         }
     };
 }
-pub(super) use on_both;
+pub(crate) use on_both;
 
-pub(super) struct Hall {
-    pub(super) desk: Desk,
-    pub(super) store: Store,
+pub(crate) struct Hall {
+    pub(crate) desk: Desk,
+    pub(crate) store: Store,
     url: String,
 }
 
 impl Hall {
-    pub(super) async fn sqlite() -> Self {
+    pub(crate) async fn sqlite() -> Self {
         let desk = Desk::bare();
         let url = format!("sqlite:{}", desk.path("gavel.db").display());
         let hall = Self::on(desk, url);
@@ -61,13 +61,13 @@ impl Hall {
         hall
     }
 
-    pub(super) async fn postgres() -> Self {
+    pub(crate) async fn postgres() -> Self {
         let database = Database::ticking().await;
         Self::on(Desk::bare(), database.url)
     }
 
     /// Daemons have the rights of a closer, and no more.
-    pub(super) async fn of_a_closer() -> Self {
+    pub(crate) async fn of_a_closer() -> Self {
         let database = Database::ticking().await;
         let store = database.store();
         store.roles_make().await.unwrap();
@@ -76,7 +76,7 @@ impl Hall {
         Self { url, ..hall }
     }
 
-    pub(super) fn of(server: &OwnServer) -> Self {
+    pub(crate) fn of(server: &OwnServer) -> Self {
         Self::on(Desk::bare(), server.url())
     }
 
@@ -86,16 +86,16 @@ impl Hall {
         Self { desk, store, url }
     }
 
-    pub(super) fn url(&self) -> &str {
+    pub(crate) fn url(&self) -> &str {
         &self.url
     }
 
     /// Auctions 1 to `number`, each ending so many milliseconds from now.
-    pub(super) async fn lots(&self, number: i64, ends_in_ms: impl Fn(i64) -> i64) {
+    pub(crate) async fn lots(&self, number: i64, ends_in_ms: impl Fn(i64) -> i64) {
         self.lots_with(number, ends_in_ms, &terms()).await;
     }
 
-    pub(super) async fn lots_with(
+    pub(crate) async fn lots_with(
         &self,
         number: i64,
         ends_in_ms: impl Fn(i64) -> i64,
@@ -118,7 +118,7 @@ impl Hall {
     }
 
     /// So many auctions that have ended.
-    pub(super) async fn overdue(&self, number: i64) {
+    pub(crate) async fn overdue(&self, number: i64) {
         self.lots(number, |_| 800).await;
         self.until(async || {
             let due = self.store.backlog(Remit::ALL).await.unwrap().due;
@@ -127,17 +127,17 @@ impl Hall {
         .await;
     }
 
-    pub(super) fn bid(&self, number: i64, maximum: i64) -> Bid {
+    pub(crate) fn bid(&self, number: i64, maximum: i64) -> Bid {
         bid_of(id(number), request(2), "ann", maximum, currency("USD"))
     }
 
     /// A daemon, writing to files of this name.
-    pub(super) fn daemon(&self, name: &str, options: &str) -> Daemon {
+    pub(crate) fn daemon(&self, name: &str, options: &str) -> Daemon {
         self.daemon_with(name, options, &[])
     }
 
     /// With variables of its own.
-    pub(super) fn daemon_with(
+    pub(crate) fn daemon_with(
         &self,
         name: &str,
         options: &str,
@@ -161,13 +161,13 @@ impl Hall {
     }
 
     /// What a daemon has said to standard error, or `out` of its results.
-    pub(super) fn said(&self, daemon: &Daemon, ending: &str) -> String {
+    pub(crate) fn said(&self, daemon: &Daemon, ending: &str) -> String {
         let file = format!("{}.{ending}", daemon.name);
         std::fs::read_to_string(self.desk.path(&file)).unwrap()
     }
 
     /// The sum of what a daemon says it has closed.
-    pub(super) fn told(&self, daemon: &Daemon) -> u64 {
+    pub(crate) fn told(&self, daemon: &Daemon) -> u64 {
         let lines = self.said(daemon, "out");
         let closed = lines.lines().map(|line| {
             let tick: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -177,28 +177,28 @@ impl Hall {
     }
 
     /// Waits until it says something to standard error.
-    pub(super) async fn until_said(&self, daemon: &Daemon, text: &str) {
+    pub(crate) async fn until_said(&self, daemon: &Daemon, text: &str) {
         self.until(async || self.said(daemon, "err").contains(text))
             .await;
     }
 
-    pub(super) async fn row(&self, number: i64) -> AuctionRow {
+    pub(crate) async fn row(&self, number: i64) -> AuctionRow {
         let row = self.store.auction_get(id(number)).await.unwrap();
         row.unwrap()
     }
 
-    pub(super) async fn closed(&self) -> usize {
+    pub(crate) async fn closed(&self) -> usize {
         let all = self.dossiers().await;
         let rows = all.iter().filter_map(|dossier| dossier.row.as_ref());
         rows.filter(|row| row.status.is_closed()).count()
     }
 
-    pub(super) async fn until_closed(&self, number: usize) {
+    pub(crate) async fn until_closed(&self, number: usize) {
         self.until(async || self.closed().await >= number).await;
     }
 
     /// Waits for a state.
-    pub(super) async fn until(&self, holds: impl AsyncFn() -> bool) {
+    pub(crate) async fn until(&self, holds: impl AsyncFn() -> bool) {
         let waiting = async {
             while !holds().await {
                 tokio::task::yield_now().await;
@@ -210,7 +210,7 @@ impl Hall {
 
     /// All closed, not before their ends, one event each, and an audit finds nothing. The rows by
     /// end.
-    pub(super) async fn all_closed_once(&self, number: usize) -> Vec<AuctionRow> {
+    pub(crate) async fn all_closed_once(&self, number: usize) -> Vec<AuctionRow> {
         let mut rows = Vec::new();
         for dossier in self.dossiers().await {
             let row = dossier.row.unwrap();
@@ -241,7 +241,7 @@ impl Hall {
     }
 
     /// Past gavel.
-    pub(super) async fn raw(&self, sqlite: &'static str, postgres: &'static str) {
+    pub(crate) async fn raw(&self, sqlite: &'static str, postgres: &'static str) {
         match &self.store {
             Store::Sqlite(store) => {
                 let options = SqliteConnectOptions::new().filename(store.path());
@@ -255,7 +255,7 @@ impl Hall {
     }
 
     /// Whether nobody holds the one write lock of a file; a server has none.
-    pub(super) async fn is_writable(&self) -> bool {
+    pub(crate) async fn is_writable(&self) -> bool {
         let Store::Sqlite(store) = &self.store else {
             return true;
         };
@@ -269,47 +269,47 @@ impl Hall {
     }
 
     /// A connection of the owner's, where the database is a server.
-    pub(super) async fn owner(&self) -> sqlx::postgres::PgConnection {
+    pub(crate) async fn owner(&self) -> sqlx::postgres::PgConnection {
         let url = self.url.clone();
         Database { url }.connect().await
     }
 
     /// Waits until so many sessions wait for a lock.
-    pub(super) async fn until_waiting(&self, sessions: i64) {
+    pub(crate) async fn until_waiting(&self, sessions: i64) {
         let url = self.url.clone();
         Database { url }.until_waiting(sessions).await;
     }
 }
 
 /// A process that ends with its test.
-pub(super) struct Daemon {
+pub(crate) struct Daemon {
     child: Child,
     name: String,
 }
 
 impl Daemon {
-    pub(super) fn signal(&self, signal: &str) {
+    pub(crate) fn signal(&self, signal: &str) {
         let id = self.child.id().to_string();
         let sent = Command::new("kill").args([signal, &id]).status();
         assert!(sent.unwrap().success(), "kill {signal}");
     }
 
     /// Asks it to stop; its exit code.
-    pub(super) fn stop(&mut self) -> Option<i32> {
+    pub(crate) fn stop(&mut self) -> Option<i32> {
         self.signal("-TERM");
         self.ended()
     }
 
     /// Waits for its end.
-    pub(super) fn ended(&mut self) -> Option<i32> {
+    pub(crate) fn ended(&mut self) -> Option<i32> {
         self.child.wait().unwrap().code()
     }
 
-    pub(super) fn is_running(&mut self) -> bool {
+    pub(crate) fn is_running(&mut self) -> bool {
         self.child.try_wait().unwrap().is_none()
     }
 
-    pub(super) fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }

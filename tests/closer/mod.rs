@@ -4,5 +4,5 @@
 
 mod daemon;
 mod faults;
-mod hall;
+pub(crate) mod hall;
 mod observed;
