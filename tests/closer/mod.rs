@@ -5,4 +5,6 @@
 mod daemon;
 mod faults;
 pub(crate) mod hall;
+mod model;
 mod observed;
+mod walks;
