@@ -3,6 +3,8 @@
 
 use gavel::auction::Remit;
 use gavel::store::Contract as _;
+use rand::rngs::StdRng;
+use rand::{RngExt as _, SeedableRng as _};
 use sqlx::Executor as _;
 
 use super::hall::{Hall, on_both};
@@ -14,19 +16,27 @@ on_both!(
     a_closer_that_slept_past_its_claims_changes_nothing,
 );
 
+/// How many daemons are killed in a test.
+const KILLS: usize = 50;
+
+/// Killed at random: after so many closes, and wherever it is then.
 async fn killed(hall: Hall, options: &str) {
     const LOTS: i64 = 1_000;
     hall.overdue(LOTS).await;
     let due = async || hall.store.backlog(Remit::ALL).await.unwrap().due;
-    let mut killed = 0;
-    for target in (1..=9).map(|n| LOTS - n * 100) {
-        let mut daemon = hall.daemon("killed", options);
-        hall.until(async || due().await <= target).await;
+    let mut rng = StdRng::seed_from_u64(7);
+    let mut targets: Vec<i64> = (0..KILLS).map(|_| rng.random_range(1..LOTS)).collect();
+    targets.sort_unstable_by(|one, other| other.cmp(one));
+    let mut at_work = 0;
+    for (number, target) in targets.iter().enumerate() {
+        let options = format!("{options} --batch {}", rng.random_range(1..=9));
+        let mut daemon = hall.daemon(&format!("killed-{number}"), &options);
+        hall.until(async || due().await <= *target).await;
         daemon.kill();
-        killed += usize::from(due().await > 0);
+        at_work += usize::from(due().await > 0);
     }
     assert!(
-        killed >= 3,
+        at_work >= KILLS / 2,
         "they closed everything before they were killed"
     );
     let mut last = hall.daemon("last", options);
@@ -36,11 +46,11 @@ async fn killed(hall: Hall, options: &str) {
 }
 
 async fn killed_anywhere_the_next_goes_on(hall: Hall) {
-    killed(hall, "--batch 1").await;
+    killed(hall, "").await;
 }
 
 async fn killed_between_claim_and_close_the_next_reaps(hall: Hall) {
-    let options = "--batch 1 --strategy claim --claim-timeout 300ms --interval 100ms";
+    let options = "--strategy claim --claim-timeout 300ms --interval 100ms";
     killed(hall, options).await;
 }
 
@@ -141,4 +151,33 @@ async fn a_server_that_goes_away_is_awaited() {
         assert_eq!(daemon.stop(), Some(0));
     }
     hall.all_closed_once(200).await;
+}
+
+/// Killed with all its sessions, as by the end of memory.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_is_killed_loses_nothing() {
+    let server = OwnServer::start().await;
+    let hall = Hall::of(&server);
+    let keep = "alter database ticking set synchronous_commit = on";
+    hall.owner().await.execute(keep).await.unwrap();
+    hall.lots(600, |n| 1_000 + 10 * n).await;
+    let mut daemons = [
+        hall.daemon("batch", "--batch 5"),
+        hall.daemon("claim", "--batch 5 --strategy claim --claim-timeout 500ms"),
+        hall.daemon("ticks", "--interval 50ms --no-look-ahead"),
+    ];
+    for round in 1..=5 {
+        hall.until_closed(80 * round).await;
+        server.kill();
+        server.start_again();
+    }
+    hall.until_closed(600).await;
+    let mut told = 0;
+    for daemon in &mut daemons {
+        assert_eq!(daemon.stop(), Some(0));
+        told += hall.told(daemon);
+    }
+    // An answer may be lost, a close that was told may not.
+    assert!(told <= 600, "{told}");
+    hall.all_closed_once(600).await;
 }

@@ -2,6 +2,7 @@
 //! and what is left of its work when it, or its database, is stopped. Order and exactly-once are
 //! asserted, never how fast.
 
+mod clocks;
 mod daemon;
 mod faults;
 pub(crate) mod hall;

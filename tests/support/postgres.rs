@@ -345,6 +345,26 @@ impl OwnServer {
         self.control(&["-m", "immediate", "stop"]);
     }
 
+    /// Kills it and its sessions at one blow.
+    pub(crate) fn kill(&self) {
+        let Server { port, folder, .. } = &self.server;
+        let file = format!("{folder}/data/postmaster.pid");
+        let text = std::fs::read_to_string(&file).unwrap();
+        let server = text.lines().next().unwrap();
+        let sessions = told("ps", &["-o", "pid=", "--ppid", server]);
+        let all: Vec<&str> = [server]
+            .into_iter()
+            .chain(sessions.split_whitespace())
+            .collect();
+        told("kill", &[&["-KILL"], &all[..]].concat());
+        // What nobody has waited for yet is dead as well, but looks alive to the next server.
+        let is_dead = |state: &str| state.starts_with('Z');
+        let states = || told("ps", &["-o", "stat=", "-p", &all.join(",")]);
+        while !states().split_whitespace().all(is_dead) {}
+        std::fs::remove_file(file).unwrap();
+        std::fs::remove_file(format!("{folder}/.s.PGSQL.{port}.lock")).unwrap();
+    }
+
     pub(crate) fn start_again(&self) {
         let options = format!("{}/data/postmaster.opts", self.server.folder);
         let mut given = std::fs::read_to_string(options).unwrap();
@@ -461,6 +481,12 @@ fn watched_server(programs: &Path, port: u16) -> Result<(Child, String), String>
     }
     shell.wait().unwrap();
     Err(output)
+}
+
+/// What a program says; it may fail, as where a process has ended meanwhile.
+fn told(program: &str, words: &[&str]) -> String {
+    let output = Command::new(program).args(words).output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
 }
 
 fn free_port() -> u16 {
