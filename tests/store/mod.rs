@@ -20,6 +20,7 @@ mod postgres_limits;
 mod postgres_races;
 mod postgres_roles;
 mod repeat;
+mod sqlite_file;
 mod sweep;
 mod watch;
 mod watcher;

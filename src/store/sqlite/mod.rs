@@ -19,6 +19,7 @@ mod list;
 mod migrate;
 mod operator;
 mod own;
+mod place;
 mod pool;
 mod rows;
 mod sets;

@@ -3,6 +3,7 @@
 use std::fs::OpenOptions;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rand::RngExt as _;
@@ -10,6 +11,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteSy
 use sqlx::{Sqlite, Transaction};
 
 use super::group::BidQueue;
+use super::place::Place;
 use crate::clock::Clock;
 use crate::store::contract::WriteMode;
 use crate::store::error::{StoreError, StoreErrorKind};
@@ -50,23 +52,14 @@ impl SqliteStore {
         let unwritable = why_unwritable(path);
         let options = SqliteConnectOptions::new()
             .filename(path)
-            .create_if_missing(create)
             .foreign_keys(true)
             .synchronous(SqliteSynchronous::Full)
             .row_buffer_size(ROWS_AHEAD)
             .busy_timeout(BUSY_TIMEOUT);
-        // A ping before each use would cost as much as a statement; an embedded connection does
-        // not go away by itself.
-        let writer = SqlitePoolOptions::new()
-            .max_connections(1)
-            .test_before_acquire(false)
-            .acquire_timeout(Duration::from_secs(60))
-            .connect_lazy_with(writing(&options));
-        let readers = SqlitePoolOptions::new()
-            .max_connections(READERS_MAX)
-            .test_before_acquire(false)
-            .acquire_timeout(Duration::from_secs(60))
-            .connect_lazy_with(reading(&options, path, unwritable.is_none()));
+        let place = Arc::new(Place::new(path));
+        let writer = pool(1, &place).connect_lazy_with(writing(&options));
+        let reading = reading(&options, path, unwritable.is_none());
+        let readers = pool(READERS_MAX, &place).connect_lazy_with(reading);
         Ok(Self {
             path: path.to_owned(),
             options,
@@ -153,6 +146,20 @@ impl SqliteStore {
         }
         Ok(())
     }
+}
+
+/// So many connections to one file, as long as they can be used.
+fn pool(connections_max: u32, place: &Arc<Place>) -> SqlitePoolOptions {
+    let place = place.clone();
+    SqlitePoolOptions::new()
+        .max_connections(connections_max)
+        // A ping before each use would cost as much as a statement.
+        .test_before_acquire(false)
+        .before_acquire(move |connection, about| {
+            let serves = place.serves(connection, &about);
+            Box::pin(std::future::ready(Ok(serves)))
+        })
+        .acquire_timeout(Duration::from_secs(60))
 }
 
 /// Makes the file, unless it is there, so that only its owner reads the maxima in it. SQLite gives
