@@ -74,25 +74,27 @@ pub async fn run_daemon<S: Contract>(
     };
     let mut outage = Outage::default();
     while !stop.is_asked() {
+        let mut tally = Tally::new(|closed| tell(Notice::Closed(closed)));
         let outcome = if outage.is_on() {
-            answer(store.now()).await.map(|_| ())
+            daemon.catch_up(&mut tally).await
         } else {
-            let mut tally = Tally::new(|closed| tell(Notice::Closed(closed)));
-            let outcome = daemon.tick(&mut tally).await;
-            let report = tally.report;
-            if report != SweepReport::default() {
-                tell(Notice::Tick(&report));
-            }
-            outcome
+            daemon.tick(&mut tally).await
         };
+        let report = tally.report;
+        if report != SweepReport::default() {
+            tell(Notice::Tick(&report));
+        }
         match outcome {
             Ok(()) if outage.is_on() => {
-                outage.over();
+                outage.answered();
                 tell(Notice::Back);
             }
-            Ok(()) => tell(Notice::Looked {
-                skipped: daemon.worker.passed_over(),
-            }),
+            Ok(()) => {
+                outage.over();
+                tell(Notice::Looked {
+                    skipped: daemon.worker.passed_over(),
+                });
+            }
             Err(error) if !may_pass(error.kind()) => return Err(error),
             Err(error) => {
                 let (failures, pause) = outage.failed();
@@ -117,16 +119,35 @@ struct Daemon<'a, S> {
 impl<S: Contract> Daemon<'_, S> {
     async fn tick<F: FnMut(&[Closed])>(&mut self, tally: &mut Tally<F>) -> Result<(), StoreError> {
         let deadline = Instant::now() + self.options.interval;
-        let sweep = &self.options.sweep;
-        answer(self.worker.resume(tally)).await?;
-        let reaping = reaper::reap(self.worker.store, sweep.remit, sweep.claim_timeout);
-        tally.report.reaped += answer(reaping).await?;
+        self.take_up(tally).await?;
         if self.options.look_ahead {
             self.close_at_the_ends(deadline, tally).await?;
         } else {
             self.drain(deadline, tally).await?;
         }
         self.wait(deadline).await;
+        Ok(())
+    }
+
+    /// One pass: whether a database does its work again shows in work alone. One that is full can
+    /// still be read.
+    async fn catch_up<F: FnMut(&[Closed])>(
+        &mut self,
+        tally: &mut Tally<F>,
+    ) -> Result<(), StoreError> {
+        self.take_up(tally).await?;
+        self.drain(Instant::now(), tally).await
+    }
+
+    /// What closers have begun and not ended, this one and those that are gone.
+    async fn take_up<F: FnMut(&[Closed])>(
+        &mut self,
+        tally: &mut Tally<F>,
+    ) -> Result<(), StoreError> {
+        let sweep = &self.options.sweep;
+        answer(self.worker.resume(tally)).await?;
+        let reaping = reaper::reap(self.worker.store, sweep.remit, sweep.claim_timeout);
+        tally.report.reaped += answer(reaping).await?;
         Ok(())
     }
 

@@ -11,10 +11,12 @@ const FIRST_MS: u64 = 100;
 /// The longest.
 const LONGEST_MS: u64 = 5_000;
 
-/// Counts from the first failure; an answer ends the count.
+/// Counts failures until all goes well again: one that comes back after every answer is waited for
+/// as one that lasts.
 #[derive(Debug, Default)]
 pub(super) struct Outage {
     failures: u32,
+    on: bool,
 }
 
 impl Outage {
@@ -24,18 +26,24 @@ impl Outage {
         let full_ms = FIRST_MS << self.failures.min(16);
         let full_ms = full_ms.min(LONGEST_MS);
         self.failures = self.failures.saturating_add(1);
+        self.on = true;
         let pause_ms = rand::rng().random_range(full_ms * 2 / 3..=full_ms);
         (self.failures, Duration::from_millis(pause_ms))
     }
 
     /// Whether the last try failed.
     pub(super) fn is_on(&self) -> bool {
-        self.failures > 0
+        self.on
     }
 
-    /// An answer.
+    /// The database does what it is asked.
+    pub(super) fn answered(&mut self) {
+        self.on = false;
+    }
+
+    /// It did so for a whole tick.
     pub(super) fn over(&mut self) {
-        self.failures = 0;
+        *self = Self::default();
     }
 }
 
@@ -79,6 +87,8 @@ mod tests {
             );
         }
         assert!(outage.is_on());
+        outage.answered();
+        assert!(!outage.is_on() && outage.failed().0 == 9 && outage.is_on());
         outage.over();
         assert!(!outage.is_on() && outage.failed().1 <= Duration::from_millis(100));
     }

@@ -117,7 +117,7 @@ async fn a_server_that_is_killed_and_comes_back_is_awaited() {
     for strategy in ["batch", "claim"] {
         let run = started(&hall, &format!("{line} {strategy}"));
         until_closing(&hall).await;
-        server.stop();
+        server.kill();
         server.start_again();
         let run = ended(run).await;
         run.assert_right();

@@ -408,6 +408,49 @@ fn a_full_device_leaves_the_database_whole() {
     assert!(!parts[8].contains("out"), "{}", parts[8]);
 }
 
+/// A daemon waits for room, more and more patiently, blames no auction, and then goes on.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_daemon_waits_for_room() {
+    let desk = Desk::bare();
+    let folder = desk.path("small");
+    std::fs::create_dir(&folder).unwrap();
+    desk.write(
+        "lots.csv",
+        "id,seller,title,start_price,ends_in\n1,s,A,5,5s\n2,s,B,5,5s\n3,s,C,5,5s\n",
+    );
+    let script = r#"
+        export DATABASE_URL=sqlite:lots.db
+        says() { timeout 60 sh -c "until grep -q '$1' ../$2 2>/dev/null; do :; done"; }
+        $GAVEL migrate -q
+        $GAVEL create --file ../lots.csv -q
+        $GAVEL close-sweep --daemon --interval 100ms >../out 2>../err & daemon=$!
+        says closing err
+        cat /dev/zero >fill 2>../full
+        says "failure 4, next try" err
+        rm fill
+        says "answers again" err
+        kill $daemon; wait $daemon; echo exit $?
+        $GAVEL replay
+    "#;
+    let Some(output) = in_a_small_folder(&folder, script) else {
+        return;
+    };
+    let (stdout, _) = texts(&output);
+    let file = |name| std::fs::read_to_string(desk.path(name)).unwrap();
+    let said = file("err");
+    assert!(stdout.contains("\nexit 0\n"), "{stdout}{said}");
+    assert!(
+        stdout.contains("replayed 3 auctions and 3 entries: clean"),
+        "{stdout}{said}"
+    );
+    assert!(said.ends_with("stopped: 3 auctions closed\n"), "{said}");
+    assert!(!said.contains("cannot be closed"), "{said}");
+    for (words, times) in [("there is no room left", 3), ("answers again", 1)] {
+        assert_eq!(said.matches(words).count(), times, "{said}");
+    }
+}
+
 fn a_file_that_may_not_grow_leaves_the_database_whole(desk: &Desk) {
     desk.ok("migrate");
     desk.ok("create --id 1 --seller s --title T --start-price 5 --steps 1 --ends-in 7d");
