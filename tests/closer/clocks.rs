@@ -4,7 +4,7 @@
 
 use std::process::Command;
 
-use gavel::auction::{Refusal, Shards};
+use gavel::auction::{Refusal, Remit};
 use gavel::clock::Clock;
 use gavel::store::{Contract as _, Reply, Store};
 
@@ -61,7 +61,7 @@ impl Hall {
     }
 
     async fn due(&self) -> i64 {
-        self.store.backlog(Shards::ALL).await.unwrap().due
+        self.store.backlog(Remit::ALL).await.unwrap().due
     }
 }
 

@@ -155,7 +155,10 @@ impl<B: Backend> Walk<'_, B> {
             }
             Action::Reap(lot) => {
                 let shards: Shards = self.lots[lot].shard().to_string().parse().unwrap();
-                assert_eq!(store.claims_reap(shards, span(1), 10).await.unwrap(), 1);
+                assert_eq!(
+                    store.claims_reap(shards.into(), span(1), 10).await.unwrap(),
+                    1
+                );
             }
             Action::CloseByHand(lot) => {
                 let reply = closed(self.backend, self.lots[lot].get()).await;
