@@ -253,6 +253,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand close" -s q -l quiet -d 'Pri
 complete -c gavel -n "__fish_gavel_using_subcommand close" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand close" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l batch -d 'The most auctions closed in one transaction' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l jobs -d 'How many batches to close at once, each on a connection of its own; SQLite has one writer' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l shards -d 'Close auctions of these shards only, of 0 to 31: numbers and ranges, such as 0-7,12 [default: all]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand close-sweep" -l strategy -d 'Close a batch in one transaction, or claim each auction first and close it in a second' -r -f -a "batch\t'A batch a transaction'
 claim\t'Claimed, then closed by whoever still has the claim'"

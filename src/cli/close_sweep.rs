@@ -48,6 +48,10 @@ pub(crate) struct CloseSweepArgs {
     #[arg(long, value_name = "N", default_value_t = 500,
         value_parser = clap::value_parser!(u32).range(1..=10_000))]
     batch: u32,
+    /// How many batches to close at once, each on a connection of its own; SQLite has one writer
+    #[arg(long, value_name = "N", default_value_t = 4,
+        value_parser = clap::value_parser!(u32).range(1..=16))]
+    jobs: u32,
     /// Close auctions of these shards only, of 0 to 31: numbers and ranges, such as 0-7,12
     /// [default: all]
     #[arg(long, value_name = "LIST")]
@@ -97,6 +101,7 @@ impl CloseSweepArgs {
     fn options(&self) -> SweepOptions {
         SweepOptions {
             batch: self.batch,
+            jobs: self.jobs,
             mode: mode(self.dry_run),
             remit: self.shards.unwrap_or_default().into(),
             strategy: match self.strategy {

@@ -7,13 +7,14 @@
 
 use std::time::{Duration, Instant};
 
+use super::lanes;
 use super::lookahead::Agenda;
 use super::outage::{Outage, may_pass};
 use super::reaper;
 use super::report::{SweepReport, Tally};
 use super::sweep::SweepOptions;
 use super::worker::Worker;
-use crate::auction::Micros;
+use crate::auction::{AuctionId, Micros};
 use crate::clock::Reading;
 use crate::shutdown::Shutdown;
 use crate::store::{Closed, Contract, Ending, StoreError, StoreErrorKind};
@@ -67,20 +68,20 @@ pub async fn run_daemon<S: Contract>(
     stop: &Shutdown,
     mut tell: impl FnMut(Notice<'_>),
 ) -> Result<(), StoreError> {
-    let mut daemon = Daemon {
+    let daemon = Daemon {
         options,
         stop,
         worker: Worker::of_a_daemon(store, &options.sweep),
     };
     let mut outage = Outage::default();
     while !stop.is_asked() {
-        let mut tally = Tally::new(|closed| tell(Notice::Closed(closed)));
+        let tally = Tally::new(|closed| tell(Notice::Closed(closed)));
         let outcome = if outage.is_on() {
-            daemon.catch_up(&mut tally).await
+            daemon.catch_up(&tally).await
         } else {
-            daemon.tick(&mut tally).await
+            daemon.tick(&tally).await
         };
-        let report = tally.report;
+        let report = tally.into_report();
         if report != SweepReport::default() {
             tell(Notice::Tick(&report));
         }
@@ -117,7 +118,7 @@ struct Daemon<'a, S> {
 }
 
 impl<S: Contract> Daemon<'_, S> {
-    async fn tick<F: FnMut(&[Closed])>(&mut self, tally: &mut Tally<F>) -> Result<(), StoreError> {
+    async fn tick<F: FnMut(&[Closed])>(&self, tally: &Tally<F>) -> Result<(), StoreError> {
         let deadline = Instant::now() + self.options.interval;
         self.take_up(tally).await?;
         if self.options.look_ahead {
@@ -131,50 +132,43 @@ impl<S: Contract> Daemon<'_, S> {
 
     /// One pass: whether a database does its work again shows in work alone. One that is full can
     /// still be read.
-    async fn catch_up<F: FnMut(&[Closed])>(
-        &mut self,
-        tally: &mut Tally<F>,
-    ) -> Result<(), StoreError> {
+    async fn catch_up<F: FnMut(&[Closed])>(&self, tally: &Tally<F>) -> Result<(), StoreError> {
         self.take_up(tally).await?;
         self.drain(Instant::now(), tally).await
     }
 
     /// What closers have begun and not ended, this one and those that are gone.
-    async fn take_up<F: FnMut(&[Closed])>(
-        &mut self,
-        tally: &mut Tally<F>,
-    ) -> Result<(), StoreError> {
+    async fn take_up<F: FnMut(&[Closed])>(&self, tally: &Tally<F>) -> Result<(), StoreError> {
         let sweep = &self.options.sweep;
         answer(self.worker.resume(tally)).await?;
         let reaping = reaper::reap(self.worker.store, sweep.remit, sweep.claim_timeout);
-        tally.report.reaped += answer(reaping).await?;
+        tally.reaped(answer(reaping).await?);
         Ok(())
     }
 
     /// Passes over the shards until one closes nothing, or until the next tick.
     async fn drain<F: FnMut(&[Closed])>(
-        &mut self,
+        &self,
         deadline: Instant,
-        tally: &mut Tally<F>,
+        tally: &Tally<F>,
     ) -> Result<(), StoreError> {
+        let shards: Vec<i64> = self.options.sweep.remit.shards.iter().collect();
+        let goes_on = || !self.stop.is_asked();
+        let batch = |shard| answer(self.worker.shard(shard, tally));
         loop {
-            let before = tally.report.closed;
-            for shard in self.options.sweep.remit.shards.iter() {
-                if self.stop.is_asked() {
-                    return Ok(());
-                }
-                answer(self.worker.shard(shard, tally)).await?;
-            }
-            if tally.report.closed == before || Instant::now() >= deadline {
+            let before = tally.so_far();
+            lanes::work_off(&shards, self.worker.lanes(), goes_on, batch).await?;
+            let over = tally.so_far() == before || Instant::now() >= deadline;
+            if over || self.stop.is_asked() {
                 return Ok(());
             }
         }
     }
 
     async fn close_at_the_ends<F: FnMut(&[Closed])>(
-        &mut self,
+        &self,
         deadline: Instant,
-        tally: &mut Tally<F>,
+        tally: &Tally<F>,
     ) -> Result<(), StoreError> {
         let now = answer(self.worker.store.now()).await?;
         let clock = Reading::new(now, Instant::now());
@@ -204,22 +198,27 @@ impl<S: Contract> Daemon<'_, S> {
         answer(store.auctions_ending(remit, after, until, AHEAD_MAX)).await
     }
 
-    /// Closes each when its turn comes, and whatever else is due by then with it.
+    /// Closes each when its turn comes, and whatever else is due by then with it: as many batches
+    /// at once as there are lanes.
     async fn work_off<F: FnMut(&[Closed])>(
-        &mut self,
+        &self,
         mut agenda: Agenda,
         clock: &Reading,
-        tally: &mut Tally<F>,
+        tally: &Tally<F>,
     ) -> Result<(), StoreError> {
         while let Some(turn) = agenda.next() {
             self.wait(clock.instant_of(turn)).await;
             if self.stop.is_asked() {
                 return Ok(());
             }
-            let due = agenda.take(clock.at(Instant::now()), self.options.sweep.batch);
-            let before = tally.report.closed;
-            answer(self.worker.these(&due, tally)).await?;
-            let closed = usize::try_from(tally.report.closed - before).unwrap_or(usize::MAX);
+            let lanes = self.worker.lanes();
+            let batch = usize::try_from(self.options.sweep.batch).unwrap_or(usize::MAX);
+            let due = agenda.take(clock.at(Instant::now()), batch.saturating_mul(lanes));
+            let batches: Vec<&[AuctionId]> = due.chunks(batch.max(1)).collect();
+            let before = tally.so_far();
+            let close = |batch| answer(self.worker.these(batch, tally));
+            lanes::work_off(&batches, lanes, || true, close).await?;
+            let closed = usize::try_from(tally.so_far() - before).unwrap_or(usize::MAX);
             if closed >= due.len() {
                 continue;
             }

@@ -38,7 +38,7 @@ impl Agenda {
     }
 
     /// Those whose turn has come, the earliest first.
-    pub(super) fn take(&mut self, now: Micros, limit: u32) -> Vec<AuctionId> {
+    pub(super) fn take(&mut self, now: Micros, limit: usize) -> Vec<AuctionId> {
         let mut taken = Vec::new();
         for _ in 0..limit {
             match self.turns.first() {
@@ -90,7 +90,7 @@ mod tests {
         }
     }
 
-    fn taken(agenda: &mut Agenda, us: i64, limit: u32) -> Vec<i64> {
+    fn taken(agenda: &mut Agenda, us: i64, limit: usize) -> Vec<i64> {
         let ids = agenda.take(at(us), limit);
         ids.into_iter().map(AuctionId::get).collect()
     }

@@ -1,10 +1,12 @@
 //! The closer notices what the clock has decided, and records it once with its event.
 //!
 //! `worker` does all closing, by either strategy; `sweep` lets it pass over the shards until
-//! nothing is due, and `daemon` on a tick and, ahead of time, at the ends themselves. Correct without a leader: any number of closers may run at once, because the
-//! write in the store repeats the condition under the lock.
+//! nothing is due, and `daemon` on a tick and, ahead of time, at the ends themselves; `lanes` has
+//! several batches closed at once. Correct without a leader: any number of closers may run at
+//! once, because the write in the store repeats the condition under the lock.
 
 mod daemon;
+mod lanes;
 mod lookahead;
 mod metrics;
 mod outage;

@@ -1,5 +1,7 @@
 //! What a sweep did.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use crate::auction::{AuctionId, CloseResult};
 use crate::store::{Closed, StoreError};
 
@@ -33,25 +35,55 @@ pub struct SweepReport {
     pub reaped: u64,
 }
 
-/// A report as it grows, and who sees each batch as it is recorded.
+/// A report as it grows, and who sees each batch as it is recorded, one after another. Lanes that
+/// work at once share it.
 pub(super) struct Tally<F> {
-    pub(super) report: SweepReport,
+    kept: Mutex<Kept<F>>,
+}
+
+struct Kept<F> {
+    report: SweepReport,
     on_closed: F,
 }
 
 impl<F: FnMut(&[Closed])> Tally<F> {
     pub(super) fn new(on_closed: F) -> Self {
         Self {
-            report: SweepReport::default(),
-            on_closed,
+            kept: Mutex::new(Kept {
+                report: SweepReport::default(),
+                on_closed,
+            }),
         }
     }
 
-    pub(super) fn closed(&mut self, closed: &[Closed]) {
+    /// What was done. Which lane was the first is chance: bad auctions are told by id.
+    pub(super) fn into_report(self) -> SweepReport {
+        let kept = self.kept.into_inner();
+        let mut report = kept.unwrap_or_else(PoisonError::into_inner).report;
+        report.bad.sort_by_key(|bad| bad.auction_id);
+        report
+    }
+
+    /// How many were closed so far.
+    pub(super) fn so_far(&self) -> u64 {
+        self.kept().report.closed
+    }
+
+    pub(super) fn reaped(&self, claims: u64) {
+        self.kept().report.reaped += claims;
+    }
+
+    /// How many are still due as far as is known now.
+    pub(super) fn left(&self, auctions: u64) {
+        self.kept().report.left = auctions;
+    }
+
+    pub(super) fn closed(&self, closed: &[Closed]) {
         if closed.is_empty() {
             return;
         }
-        let report = &mut self.report;
+        let mut kept = self.kept();
+        let report = &mut kept.report;
         for Closed { event, .. } in closed {
             report.closed += 1;
             match event.result {
@@ -61,14 +93,20 @@ impl<F: FnMut(&[Closed])> Tally<F> {
             }
             report.lag_max_us = report.lag_max_us.max(event.closed_at.since(event.end));
         }
-        (self.on_closed)(closed);
+        (kept.on_closed)(closed);
     }
 
-    pub(super) fn bad(&mut self, auction_id: AuctionId, error: &StoreError) {
+    pub(super) fn bad(&self, auction_id: AuctionId, error: &StoreError) {
         let reason = match std::error::Error::source(error) {
             Some(source) => format!("{error}: {source}"),
             None => error.to_string(),
         };
-        self.report.bad.push(BadAuction { auction_id, reason });
+        let bad = BadAuction { auction_id, reason };
+        self.kept().report.bad.push(bad);
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept<F>> {
+        // Counts are never half changed.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use super::lanes;
 use super::reaper;
 use super::report::{SweepReport, Tally};
 use super::worker::Worker;
@@ -33,6 +34,9 @@ pub enum Strategy {
 pub struct SweepOptions {
     /// The most auctions closed in one transaction.
     pub batch: u32,
+    /// How many batches are closed at once, each on a connection of its own. An embedded database
+    /// has one writer: there it is one, whatever is asked for.
+    pub jobs: u32,
     /// Kept, or only rehearsed; a rehearsal claims nothing.
     pub mode: WriteMode,
     /// The auctions to sweep.
@@ -47,6 +51,7 @@ impl Default for SweepOptions {
     fn default() -> Self {
         Self {
             batch: 500,
+            jobs: 4,
             mode: WriteMode::Commit,
             remit: Remit::ALL,
             strategy: Strategy::Batch,
@@ -62,39 +67,40 @@ pub async fn sweep<S: Contract>(
     options: &SweepOptions,
     on_closed: impl FnMut(&[Closed]),
 ) -> (SweepReport, Result<(), StoreError>) {
-    let mut tally = Tally::new(on_closed);
-    let mut worker = Worker::of_a_sweep(store, options);
-    let outcome = passes(&mut worker, &mut tally).await;
+    let tally = Tally::new(on_closed);
+    let worker = Worker::of_a_sweep(store, options);
+    let outcome = passes(&worker, &tally).await;
     if outcome.is_err() {
         // Nobody waits for a timeout that can be spared; if this fails too, the reaper does it.
         worker.give_back().await.unwrap_or_default();
     }
-    (tally.report, outcome)
+    (tally.into_report(), outcome)
 }
 
 async fn passes<S: Contract, F: FnMut(&[Closed])>(
-    worker: &mut Worker<'_, S>,
-    tally: &mut Tally<F>,
+    worker: &Worker<'_, S>,
+    tally: &Tally<F>,
 ) -> Result<(), StoreError> {
     let (store, options) = (worker.store, worker.options);
     if options.mode == WriteMode::Commit {
-        tally.report.reaped = reaper::reap(store, options.remit, options.claim_timeout).await?;
+        tally.reaped(reaper::reap(store, options.remit, options.claim_timeout).await?);
     }
+    let shards: Vec<i64> = options.remit.shards.iter().collect();
     let mut idle = 0;
     loop {
-        let before = tally.report.closed;
-        for shard in options.remit.shards.iter() {
-            worker.shard(shard, tally).await?;
-        }
-        if tally.report.closed > before {
+        let before = tally.so_far();
+        let batch = |shard| worker.shard(shard, tally);
+        lanes::work_off(&shards, worker.lanes(), || true, batch).await?;
+        if tally.so_far() > before {
             idle = 0;
             continue;
         }
         let due = store.backlog(options.remit).await?.due;
-        let due = u64::try_from(due).unwrap_or(0);
-        tally.report.left = due.saturating_sub(worker.passed_over());
+        let left = u64::try_from(due).unwrap_or(0);
+        let left = left.saturating_sub(worker.passed_over());
+        tally.left(left);
         idle += 1;
-        if tally.report.left == 0 || idle == IDLE_PASSES_MAX {
+        if left == 0 || idle == IDLE_PASSES_MAX {
             return Ok(());
         }
         tokio::time::sleep(PAUSE * (1 << idle)).await;

@@ -41,7 +41,7 @@ pub struct SweepBatch {
 }
 
 /// An auction that a closer has claimed. The epoch is its fence: only the latest claim can close.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Claim {
     /// The auction.
     pub auction_id: AuctionId,

@@ -393,6 +393,9 @@ pub trait Contract: Send + Sync {
         mode: WriteMode,
     ) -> impl Future<Output = Vec<Result<Reply<Entry>, StoreError>>> + Send;
 
+    /// How many steps can write at once; more would only wait for each other.
+    fn writers_max(&self) -> usize;
+
     /// Closes one auction if it is due.
     fn auction_close(
         &self,

@@ -117,6 +117,13 @@ impl Contract for Store {
         backend!(self, store => store.migration_state())
     }
 
+    fn writers_max(&self) -> usize {
+        match self {
+            Self::Sqlite(store) => store.writers_max(),
+            Self::Postgres(store) => store.writers_max(),
+        }
+    }
+
     async fn now(&self) -> Result<Micros, StoreError> {
         backend!(self, store => store.now())
     }

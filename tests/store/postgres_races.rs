@@ -2,6 +2,7 @@
 //! a session waits for a lock.
 
 use gavel::auction::{AuctionId, Bid, IdRange, Refusal, Remit, Terms};
+use gavel::closer::{SweepOptions, sweep};
 use gavel::store::{CloseReply, Contract as _, PostgresStore, Reply, Watch, WriteMode};
 use sqlx::postgres::PgConnection;
 use sqlx::{Connection as _, Executor as _};
@@ -278,6 +279,39 @@ async fn parallel_sweeps_close_each_auction_once() {
     }
     assert_eq!(closed, AUCTIONS + 1);
     assert_eq!(usize::try_from(events(&scene).await).unwrap(), AUCTIONS + 1);
+}
+
+#[tokio::test]
+async fn a_sweep_closes_the_other_shards_while_one_waits() {
+    let mut scene = scene(make::terms()).await;
+    let creates: Vec<_> = (1..=300)
+        .map(|number| make::create(make::id(number), make::request(1), make::terms()))
+        .collect();
+    scene.store.auction_create(&creates, COMMIT).await.unwrap();
+    set_clock(&mut scene.clock, make::at(END)).await;
+    let stuck = make::id(7).shard();
+    let waiting = (1..=300).filter(|number| make::id(*number).shard() == stuck);
+    let waiting = waiting.count() + usize::from(scene.id.shard() == stuck);
+
+    let mut holder = scene.database.connect().await;
+    let event = "begin; insert into gavel.outbox (auction_id, event_id, kind, end_us, closed_us,
+        ledger_head) values (7, '7.closed', 'auction.closed', 1, 1, sha256(''))";
+    holder.execute(event).await.unwrap();
+    let store = scene.store.clone();
+    let mut tasks = JoinSet::new();
+    tasks.spawn(async move { sweep(&store, &SweepOptions::default(), |_| {}).await });
+    let others = i64::try_from(301 - waiting).unwrap();
+    while events(&scene).await < others {
+        tokio::task::yield_now().await;
+    }
+    scene.until_waiting(1).await;
+    assert_eq!(events(&scene).await, others);
+    holder.execute("rollback").await.unwrap();
+
+    let (report, outcome) = tasks.join_next().await.unwrap().unwrap();
+    outcome.unwrap();
+    assert_eq!((report.closed, report.left, report.bad), (301, 0, vec![]));
+    assert_eq!(events(&scene).await, 301);
 }
 
 async fn release(mut holder: PgConnection) {

@@ -30,6 +30,10 @@ impl Contract for PostgresStore {
         migrate::migration_state(self).await
     }
 
+    fn writers_max(&self) -> usize {
+        self.connections_max()
+    }
+
     async fn now(&self) -> Result<Micros, StoreError> {
         list::now(self).await
     }

@@ -29,6 +29,10 @@ impl Contract for SqliteStore {
         migrate::migration_state(self).await
     }
 
+    fn writers_max(&self) -> usize {
+        1
+    }
+
     async fn now(&self) -> Result<Micros, StoreError> {
         Ok(std::future::ready(self.clock().now()).await)
     }
