@@ -34,6 +34,6 @@ Exit codes:
     1  failed
     2  wrong usage or input; nothing was written
     3  refused by the rules
-    4  findings: by the audit, bad auctions in a sweep, bad rows passed over
+    4  findings: by the audit or a burst, bad auctions in a sweep, bad rows passed over
    75  a temporary failure: try again
   130  interrupted, by Ctrl-C or SIGTERM";

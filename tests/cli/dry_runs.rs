@@ -29,9 +29,10 @@ const FAR: i64 = 4_085_000_000_000_000;
 const NOW: i64 = 1_600_000_000_000_000;
 
 /// The verbs that write, and those that do not: together they are all.
-const WRITING: [&str; 12] = [
+const WRITING: [&str; 13] = [
     "amend",
     "bid",
+    "burst",
     "cancel",
     "close",
     "close-sweep",
@@ -148,6 +149,7 @@ async fn nothing_is_written_by_any_verb<B: Backend>(backend: Arc<B>) {
         "export folder",
         "export elsewhere --overwrite",
         "export new/folder --public",
+        "burst steady --rate 5 --auctions 2 --for 1s --warm-up 0",
     ];
     for verb in WRITING {
         assert!(lines.iter().any(|line| line.starts_with(verb)), "{verb}");
