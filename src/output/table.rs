@@ -233,19 +233,26 @@ fn toned(text: String, tone: Tone) -> Cell {
     }
 }
 
-/// Writes a card: the heading, then labels and values in two columns.
+/// Writes a card.
 pub(crate) fn write_card(
     out: &mut dyn Write,
     card: &impl Card,
     width: Option<u16>,
 ) -> io::Result<()> {
-    let style = super::ui::style(card.tone()).bold();
-    writeln!(out, "{style}{}{style:#}", card.heading())?;
-    let lines: Vec<_> = card
-        .lines()
-        .into_iter()
-        .filter(|(_, value)| !value.is_empty())
-        .collect();
+    write_summary(out, card.tone(), &card.heading(), card.lines(), width)
+}
+
+/// Writes a heading, then labels and values in two columns; empty values are left out.
+pub(crate) fn write_summary(
+    out: &mut dyn Write,
+    tone: Tone,
+    heading: &str,
+    mut lines: Vec<(&str, String)>,
+    width: Option<u16>,
+) -> io::Result<()> {
+    let style = super::ui::style(tone).bold();
+    writeln!(out, "{style}{heading}{style:#}")?;
+    lines.retain(|(_, value)| !value.is_empty());
     write_pairs(out, &lines, width)
 }
 

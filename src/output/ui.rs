@@ -139,6 +139,18 @@ impl Ui {
         })
     }
 
+    /// Prints a heading, and labels and values under it; empty values are left out.
+    #[expect(dead_code, reason = "until there is the command")]
+    pub(crate) fn summary(
+        &mut self,
+        tone: Tone,
+        heading: &str,
+        lines: Vec<(&str, String)>,
+    ) -> Printed {
+        let width = self.settings.width;
+        self.print(|out| table::write_summary(out, tone, heading, lines, width))
+    }
+
     /// Prints a line of a story.
     pub(crate) fn line(&mut self, tone: Tone, text: &str) -> Printed {
         let style = style(tone);

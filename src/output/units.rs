@@ -75,6 +75,39 @@ pub(crate) fn span(us: i64) -> String {
     text
 }
 
+/// A measured duration in three digits, rounded: `840us`, `1.24ms`, `12.4ms`, `3.05s`.
+pub(crate) fn brief(us: i64) -> String {
+    const MS: i64 = 1_000;
+    const S: i64 = 1_000_000;
+    let (size, unit) = match us {
+        us if us < MS => return format!("{us}us"),
+        us if us < 999_500 => (MS, "ms"),
+        us if us < 99_950_000 => (S, "s"),
+        _ => return span(us),
+    };
+    let (parts, decimals) = match us * 1_000 / size {
+        ..9_995 => (100, 2),
+        9_995..99_950 => (10, 1),
+        _ => (1, 0),
+    };
+    let step = size / parts;
+    decimal_of((us + step / 2) / step, parts, decimals) + unit
+}
+
+/// Thousandths of something a second, with one decimal.
+pub(crate) fn per_second(milli: u64) -> String {
+    let tenths = milli.saturating_add(50) / 100;
+    decimal_of(i64::try_from(tenths).unwrap_or(i64::MAX), 10, 1)
+}
+
+/// A number of parts as a decimal number.
+fn decimal_of(number: i64, parts: i64, decimals: usize) -> String {
+    match decimals {
+        0 => number.to_string(),
+        _ => format!("{}.{:0decimals$}", number / parts, number % parts),
+    }
+}
+
 /// `1 auction`, `3 auctions`.
 pub(crate) fn count(number: impl Into<i128>, noun: &str) -> String {
     let number = number.into();
@@ -130,6 +163,34 @@ mod tests {
         );
         let kept = "2026-12-06T10:20:30.999999Z";
         assert_eq!(second(kept), "2026-12-06T10:20:30Z");
+    }
+
+    #[test]
+    fn measured_durations_have_three_digits() {
+        let told = |us: i64| brief(us);
+        assert_eq!([told(0), told(7), told(999)], ["0us", "7us", "999us"]);
+        assert_eq!(
+            [told(1_000), told(1_237), told(9_994), told(9_995)],
+            ["1.00ms", "1.24ms", "9.99ms", "10.0ms"]
+        );
+        assert_eq!(
+            [told(99_949), told(99_950), told(999_499), told(999_500)],
+            ["99.9ms", "100ms", "999ms", "1.00s"]
+        );
+        assert_eq!(
+            [told(12_345_678), told(99_949_999), told(99_950_000)],
+            ["12.3s", "99.9s", "1m 39s"]
+        );
+        assert_eq!(told(i64::MAX), span(i64::MAX));
+    }
+
+    #[test]
+    fn rates_have_one_decimal() {
+        assert_eq!(
+            [per_second(0), per_second(50), per_second(1_599_949)],
+            ["0.0", "0.1", "1599.9"]
+        );
+        assert_eq!(per_second(u64::MAX), "18446744073709551.6");
     }
 
     #[test]

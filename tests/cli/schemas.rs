@@ -190,6 +190,10 @@ fn fault(property: &Map<String, Value>, value: &Value) -> Option<String> {
     if !types.contains(&found) {
         return Some(format!("{found} instead of {types:?}"));
     }
+    if property.contains_key("properties") && value.is_object() {
+        let inner = Value::Object(property.clone());
+        return faults(&inner, value).into_iter().next();
+    }
     if let (Some(items), Some(values)) = (property.get("items"), value.as_array()) {
         let inner = |value: &Value| match items.get("properties") {
             Some(_) => faults(items, value).into_iter().next(),
