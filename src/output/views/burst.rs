@@ -347,7 +347,7 @@ mod tests {
         }
         let expected = "\
 second,bids_offered,bids_answered,latency_p50_us,latency_p99_us,latency_max_us,ends,closes,lag_p50_us,lag_p99_us,lag_max_us
-0,960,956,617,2851,6929,1600,1596,2832,6641,10218
+0,960,959,630,4431,8326,1600,1606,3098,6226,12630
 ";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }

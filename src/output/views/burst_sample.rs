@@ -155,7 +155,10 @@ fn spread(count: u64, median_us: i64, steep: i64) -> Percentiles {
 
 /// A second with some noise; a checkpoint makes one of them slow.
 fn second(second: i64) -> Second {
-    let noise = |salt: i64, spread: i64| (second * 7_919 + salt * 104_729) % 997 * spread / 997;
+    let noise = |salt: i64, spread: i64| {
+        let mix = |n: i64| (n ^ (n >> 29)).wrapping_mul(-7_046_029_254_386_353_131);
+        mix(mix(second * 31 + salt)).rem_euclid(1_000) * spread / 1_000
+    };
     let slow = match second {
         31 => 9,
         32 | 33 => 3,

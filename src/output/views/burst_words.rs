@@ -133,12 +133,20 @@ fn closes(report: &BurstReport) -> String {
     if closes.ended == 0 {
         return "nothing ended".to_owned();
     }
-    format!(
-        "{} of {} that ended; {} closes a second",
-        closes.closed,
-        closes.ended,
-        units::per_second(closes.rate_milli)
-    )
+    let closed = format!("{} of {} that ended", closes.closed, closes.ended);
+    if has_close_rate(report) {
+        format!(
+            "{closed}; {} closes a second",
+            units::per_second(closes.rate_milli)
+        )
+    } else {
+        closed
+    }
+}
+
+/// One closing has no rate.
+pub(crate) fn has_close_rate(report: &BurstReport) -> bool {
+    report.closes.closed > 1
 }
 
 fn percentiles(of: &Percentiles) -> String {

@@ -7,6 +7,8 @@ pub(crate) mod bid;
 pub(crate) mod bundle;
 #[cfg_attr(not(test), allow(dead_code, reason = "until there is the command"))]
 pub(crate) mod burst;
+#[cfg_attr(not(test), allow(dead_code, reason = "until there is the command"))]
+pub(crate) mod burst_page;
 #[cfg(test)]
 mod burst_sample;
 #[cfg_attr(not(test), allow(dead_code, reason = "until there is the command"))]
