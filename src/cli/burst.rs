@@ -1,7 +1,7 @@
 //! `gavel burst`.
 
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -17,7 +17,10 @@ use crate::burst::{
     Size,
 };
 use crate::closer::Strategy;
-use crate::output::{Progress, units};
+use crate::output::file::OutputFile;
+use crate::output::views::burst::{BurstView, second_lines};
+use crate::output::views::{burst_page, burst_words};
+use crate::output::{Format, Progress, units};
 use crate::store::{Store, WriteMode};
 
 /// The most seconds of one run.
@@ -283,6 +286,7 @@ pub(crate) async fn run(args: BurstArgs, ctx: &mut Context) -> anyhow::Result<Ex
     if args.dry_run {
         return preview(&options, ctx);
     }
+    let html = args.html.as_deref().map(page_file).transpose()?;
     let url = ctx.url()?;
     let store = ctx.store().await?;
     let bidders = store.widened(&url, options.size.connections)?;
@@ -309,7 +313,13 @@ pub(crate) async fn run(args: BurstArgs, ctx: &mut Context) -> anyhow::Result<Ex
     if !matches!(url, crate::store::StoreUrl::Sqlite(_)) {
         bidders.close().await;
     }
-    finish(&args, run, outcome, &store, ctx).await
+    finish(&args, run, outcome, html, &store, ctx).await
+}
+
+/// Opens the page's file, before a run that would be for nothing.
+fn page_file(path: &Path) -> Result<OutputFile, InputError> {
+    let told = |error| InputError::option("--html", format!("{:#}", anyhow::Error::new(error)));
+    OutputFile::create(path).map_err(told)
 }
 
 /// Cleans up whatever happened, then tells it.
@@ -317,6 +327,7 @@ async fn finish(
     args: &BurstArgs,
     run: RunId,
     outcome: Result<BurstReport, BurstError>,
+    html: Option<OutputFile>,
     store: &Store,
     ctx: &mut Context,
 ) -> anyhow::Result<Exit> {
@@ -326,7 +337,7 @@ async fn finish(
         Ok(0)
     };
     let exit = match outcome {
-        Ok(report) => tell(args, &report, ctx)?,
+        Ok(report) => tell(args, &report, html, ctx)?,
         Err(BurstError::Interrupted) => {
             ctx.ui.note("interrupted");
             if !args.cleanup {
@@ -350,9 +361,26 @@ fn leftover(run: RunId, ctx: &mut Context) {
     ctx.ui.hint(&text);
 }
 
-fn tell(args: &BurstArgs, report: &BurstReport, ctx: &mut Context) -> anyhow::Result<Exit> {
-    ctx.ui
-        .line(crate::output::Tone::Plain, &format!("{report:#?}"))?;
+/// Prints the report, and writes the page; gives the exit code.
+fn tell(
+    args: &BurstArgs,
+    report: &BurstReport,
+    html: Option<OutputFile>,
+    ctx: &mut Context,
+) -> anyhow::Result<Exit> {
+    let (tone, _) = burst_words::verdict(report);
+    let heading = burst_words::heading(report);
+    match ctx.ui.format() {
+        Format::Table => ctx.ui.summary(tone, &heading, burst_words::lines(report))?,
+        Format::Json => ctx.ui.object(&BurstView::from(report))?,
+        Format::Csv => ctx.ui.csv(&second_lines(report))?,
+    }
+    if ctx.ui.format() != Format::Table {
+        ctx.ui.note(&heading);
+    }
+    if let Some(file) = html {
+        file.keep(burst_page::page(report).as_bytes())?;
+    }
     if !args.cleanup {
         ctx.ui.hint(&format!(
             "gavel burst --remove {} takes away what it made",

@@ -6,7 +6,6 @@
 
 pub(crate) mod csv;
 pub(crate) mod feed;
-#[cfg_attr(not(test), allow(dead_code, reason = "until there is the command"))]
 pub(crate) mod file;
 pub(crate) mod json;
 pub(crate) mod listing;

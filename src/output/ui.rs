@@ -140,7 +140,6 @@ impl Ui {
     }
 
     /// Prints a heading, and labels and values under it; empty values are left out.
-    #[expect(dead_code, reason = "until there is the command")]
     pub(crate) fn summary(
         &mut self,
         tone: Tone,

@@ -4,6 +4,7 @@ mod answers;
 mod as_of;
 mod audit;
 mod bad_input;
+mod burst_report;
 mod dry_runs;
 mod errors;
 mod extending;

@@ -203,13 +203,13 @@ impl From<&BurstReport> for BurstView {
             probe_bid_p99_us: report.probe.bid_p99_us,
             probe_flush_us: report.probe.flush_us(),
             settings: report.settings.iter().map(SettingLine::from).collect(),
-            seconds: seconds(report),
+            seconds: second_lines(report),
         }
     }
 }
 
 /// The rows of the CSV file.
-pub(crate) fn seconds(report: &BurstReport) -> Vec<SecondLine> {
+pub(crate) fn second_lines(report: &BurstReport) -> Vec<SecondLine> {
     report.seconds.iter().map(SecondLine::from).collect()
 }
 
@@ -342,7 +342,7 @@ mod tests {
     fn csv_has_a_row_a_second() {
         let mut out = Vec::new();
         csv::write_header::<SecondLine>(&mut out).unwrap();
-        for line in seconds(&burst_sample::rich()).iter().take(1) {
+        for line in second_lines(&burst_sample::rich()).iter().take(1) {
             csv::write(&mut out, line, false).unwrap();
         }
         let expected = "\

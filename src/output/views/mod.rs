@@ -5,13 +5,10 @@ pub(crate) mod aliases;
 pub(crate) mod auction;
 pub(crate) mod bid;
 pub(crate) mod bundle;
-#[cfg_attr(not(test), allow(dead_code, reason = "until there is the command"))]
 pub(crate) mod burst;
-#[cfg_attr(not(test), allow(dead_code, reason = "until there is the command"))]
 pub(crate) mod burst_page;
 #[cfg(test)]
 mod burst_sample;
-#[cfg_attr(not(test), allow(dead_code, reason = "until there is the command"))]
 pub(crate) mod burst_words;
 pub(crate) mod close;
 pub(crate) mod create;

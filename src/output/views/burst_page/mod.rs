@@ -12,8 +12,4 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-#[cfg_attr(
-    not(test),
-    allow(unused_imports, reason = "until there is the command")
-)]
 pub(crate) use document::page;
