@@ -1,6 +1,6 @@
 //! gavel administers auctions and audits them.
 //!
-//! Layers, one-way: `cli` → `output`, services (`closer`, `ledger`, `history`, `watch`, `burst`, `demo`) → `store`
+//! Layers, one-way: `cli` → `output`, services (`closer`, `ledger`, `history`, `watch`, `top`, `burst`, `demo`) → `store`
 //! → `auction`. The rules are pure; SQL lives in `store` only; services return plain reports that `output`
 //! renders; only `cli` and `output` touch the terminal.
 
@@ -15,4 +15,5 @@ pub mod ledger;
 mod output;
 pub mod shutdown;
 pub mod store;
+pub mod top;
 pub mod watch;

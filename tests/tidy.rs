@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A module at the top of `src`, and which of the others it may use.
-const ARROWS: [(&str, &[&str]); 15] = [
+const ARROWS: [(&str, &[&str]); 16] = [
     ("auction", &[]),
     ("clock", &["auction"]),
     ("shutdown", &[]),
@@ -18,6 +18,7 @@ const ARROWS: [(&str, &[&str]); 15] = [
     ("burst", SERVICE),
     ("demo", SERVICE),
     ("watch", SERVICE),
+    ("top", SERVICE),
     ("output", OUTPUT),
     ("cli", ANYTHING),
     ("lib", ANYTHING),
@@ -25,14 +26,15 @@ const ARROWS: [(&str, &[&str]); 15] = [
 ];
 const SERVICE: &[&str] = &[
     "auction", "clock", "shutdown", "store", "closer", "ledger", "history", "relay", "burst",
-    "demo", "watch",
+    "demo", "watch", "top",
 ];
 const OUTPUT: &[&str] = &[
     "auction", "clock", "store", "closer", "ledger", "history", "relay", "burst", "demo", "watch",
+    "top",
 ];
 const ANYTHING: &[&str] = &[
     "auction", "clock", "shutdown", "store", "closer", "ledger", "history", "relay", "burst",
-    "demo", "watch", "output", "cli",
+    "demo", "watch", "top", "output", "cli",
 ];
 const LINES_MAX: usize = 600;
 const NAMES_TOO_VAGUE: [&str; 6] = ["common", "helpers", "manager", "misc", "types", "utils"];

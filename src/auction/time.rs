@@ -256,6 +256,8 @@ impl Span {
     pub const MAX: i64 = 366 * 86_400 * 1_000_000;
     /// Thirty seconds.
     pub const HALF_MINUTE: Self = Self(30_000_000);
+    /// A minute.
+    pub const MINUTE: Self = Self(60_000_000);
 
     /// Checks the range.
     pub fn new(us: i64) -> Result<Self, TimeError> {

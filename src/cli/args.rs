@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
     amend, bid, burst, cancel, close, close_sweep, completions, create, demo, doctor, exit, export,
-    history, import, list, man, migrate, mine, replay, show, void, watch, watchlist,
+    history, import, list, man, migrate, mine, replay, show, top, void, watch, watchlist,
 };
 use crate::output::{Format, Settings};
 
@@ -129,6 +129,7 @@ pub(crate) enum Command {
     Watchlist(watchlist::WatchlistArgs),
     Close(close::CloseArgs),
     CloseSweep(close_sweep::CloseSweepArgs),
+    Top(top::TopArgs),
     Amend(Box<amend::AmendArgs>),
     Void(void::VoidArgs),
     Cancel(cancel::CancelArgs),

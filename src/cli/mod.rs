@@ -48,6 +48,7 @@ mod service;
 mod show;
 mod tally;
 mod terms;
+mod top;
 mod upload;
 mod void;
 mod watch;

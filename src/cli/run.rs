@@ -12,7 +12,7 @@ use super::error;
 use super::exit::Exit;
 use super::{
     amend, bid, burst, cancel, close, close_sweep, completions, create, demo, doctor, export,
-    history, import, list, man, migrate, mine, parse, replay, show, void, watch, watchlist,
+    history, import, list, man, migrate, mine, parse, replay, show, top, void, watch, watchlist,
 };
 use crate::shutdown::{Trigger, shutdown};
 
@@ -145,6 +145,7 @@ async fn dispatch(command: Command, ctx: &mut Context) -> anyhow::Result<Exit> {
         Command::Close(args) => close::run(args, ctx).await,
         Command::CloseSweep(args) => Box::pin(close_sweep::run(args, ctx)).await,
         Command::Burst(args) => Box::pin(burst::run(*args, ctx)).await,
+        Command::Top(args) => Box::pin(top::run(args, ctx)).await,
         Command::Amend(args) => Box::pin(amend::run(*args, ctx)).await,
         Command::Void(args) => void::run(args, ctx).await,
         Command::Cancel(args) => cancel::run(args, ctx).await,

@@ -13,6 +13,7 @@ pub(crate) mod live;
 pub(crate) mod progress;
 pub(crate) mod record;
 pub(crate) mod table;
+pub(crate) mod top;
 pub(crate) mod ui;
 pub(crate) mod units;
 pub(crate) mod views;

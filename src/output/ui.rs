@@ -95,6 +95,11 @@ impl Ui {
         self.settings.csv_safe
     }
 
+    /// Whether results are coloured.
+    pub(crate) fn colours_results(&self) -> bool {
+        resolved(self.settings.color, &io::stdout()) != ColorChoice::Never
+    }
+
     /// Whether a progress bar may be drawn.
     pub(crate) fn shows_progress(&self) -> bool {
         !self.settings.quiet && !self.settings.no_progress && io::stderr().is_terminal()

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 pub use super::closing::{Backlog, Claim, CloseReply, Closed, Ending, OutboxBacklog, SweepBatch};
 use super::diagnosis::Diagnosis;
+use super::ended::{Closing, Ended};
 use super::error::StoreError;
 use super::rows::{AuctionRow, Damage, Dossier};
 use crate::auction::book::Create;
@@ -422,6 +423,11 @@ pub trait Contract: Send + Sync {
     ) -> impl Future<Output = Result<Vec<AuctionId>, StoreError>> + Send;
     /// What is due in a remit.
     fn backlog(&self, remit: Remit) -> impl Future<Output = Result<Backlog, StoreError>> + Send;
+    /// What became of auctions that have ended; those withdrawn are left out.
+    fn closings(
+        &self,
+        ended: Ended<'_>,
+    ) -> impl Future<Output = Result<Vec<Closing>, StoreError>> + Send;
     /// What waits in the outbox.
     fn outbox_backlog(&self) -> impl Future<Output = Result<OutboxBacklog, StoreError>> + Send;
     /// Closes those of these auctions that are due, in one transaction, passing over those locked

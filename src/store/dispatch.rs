@@ -9,6 +9,7 @@ use super::contract::{
     OutboxBacklog, OwnBid, Reply, Scope, Setting, SweepBatch, Watch, WriteMode,
 };
 use super::diagnosis::Diagnosis;
+use super::ended::{Closing, Ended};
 use super::error::{StoreError, StoreErrorKind};
 use super::postgres::PostgresStore;
 use super::rows::{AuctionRow, Dossier};
@@ -217,6 +218,10 @@ impl Contract for Store {
 
     async fn backlog(&self, remit: Remit) -> Result<Backlog, StoreError> {
         backend!(self, store => store.backlog(remit))
+    }
+
+    async fn closings(&self, ended: Ended<'_>) -> Result<Vec<Closing>, StoreError> {
+        backend!(self, store => store.closings(ended))
     }
 
     async fn outbox_backlog(&self) -> Result<OutboxBacklog, StoreError> {

@@ -11,6 +11,7 @@ mod contract;
 mod creating;
 mod diagnosis;
 mod dispatch;
+mod ended;
 mod error;
 mod failure;
 mod migrated;
@@ -27,6 +28,7 @@ pub use contract::{
 };
 pub use diagnosis::{Diagnosis, Level};
 pub use dispatch::Store;
+pub use ended::{Closing, Ended};
 pub use error::{StoreError, StoreErrorKind};
 pub use postgres::PostgresStore;
 pub use rows::{AuctionRow, Damage, Dossier};

@@ -214,7 +214,7 @@ async fn an_export_that_is_rehearsed_refuses_what_a_real_one_would<B: Backend>(b
 
 #[test]
 fn every_verb_that_writes_offers_a_rehearsal_and_no_other_does() {
-    const READING: [&str; 12] = [
+    const READING: [&str; 13] = [
         "completions",
         "demo",
         "doctor",
@@ -224,6 +224,7 @@ fn every_verb_that_writes_offers_a_rehearsal_and_no_other_does() {
         "mine",
         "replay",
         "show",
+        "top",
         "watch",
         "watchlist",
         "watchlist list",

@@ -26,5 +26,6 @@ pub(crate) mod status;
 pub(crate) mod steps;
 pub(crate) mod sweep;
 pub(crate) mod tick;
+pub(crate) mod top;
 pub(crate) mod watching;
 pub(crate) mod watchlist;

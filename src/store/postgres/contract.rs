@@ -6,7 +6,8 @@ use uuid::Uuid;
 use super::PostgresStore;
 use super::pool::retrying;
 use super::{
-    bid, burst, claim, close, create, doctor, dossiers, import, list, migrate, operator, own, watch,
+    bid, burst, claim, close, create, doctor, dossiers, ended, import, list, migrate, operator,
+    own, watch,
 };
 use crate::auction::book::Create;
 use crate::auction::{
@@ -18,6 +19,7 @@ use crate::store::contract::{
     OutboxBacklog, OwnBid, Reply, Scope, Setting, SweepBatch, Watch, WriteMode,
 };
 use crate::store::diagnosis::Diagnosis;
+use crate::store::ended::{Closing, Ended};
 use crate::store::error::StoreError;
 use crate::store::rows::{AuctionRow, Dossier};
 
@@ -127,6 +129,10 @@ impl Contract for PostgresStore {
 
     async fn backlog(&self, remit: Remit) -> Result<Backlog, StoreError> {
         close::backlog(self, remit).await
+    }
+
+    async fn closings(&self, ended: Ended<'_>) -> Result<Vec<Closing>, StoreError> {
+        ended::closings(self, ended).await
     }
 
     async fn outbox_backlog(&self) -> Result<OutboxBacklog, StoreError> {

@@ -17,6 +17,7 @@ mod copy_out;
 mod create;
 mod doctor;
 mod dossiers;
+mod ended;
 mod failure;
 mod import;
 mod list;

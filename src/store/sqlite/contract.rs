@@ -1,7 +1,7 @@
 //! The contract, method by method, each handed to the file that has its SQL.
 
 use super::{
-    SqliteStore, bid, burst, claim, close, create, doctor, dossiers, import, list, migrate,
+    SqliteStore, bid, burst, claim, close, create, doctor, dossiers, ended, import, list, migrate,
     operator, own, watch,
 };
 use tokio::sync::mpsc;
@@ -17,6 +17,7 @@ use crate::store::contract::{
     OutboxBacklog, OwnBid, Reply, Scope, Setting, SweepBatch, Watch, WriteMode,
 };
 use crate::store::diagnosis::Diagnosis;
+use crate::store::ended::{Closing, Ended};
 use crate::store::error::StoreError;
 use crate::store::rows::{AuctionRow, Dossier};
 
@@ -126,6 +127,10 @@ impl Contract for SqliteStore {
 
     async fn backlog(&self, remit: Remit) -> Result<Backlog, StoreError> {
         close::backlog(self, remit).await
+    }
+
+    async fn closings(&self, ended: Ended<'_>) -> Result<Vec<Closing>, StoreError> {
+        ended::closings(self, ended).await
     }
 
     async fn outbox_backlog(&self) -> Result<OutboxBacklog, StoreError> {

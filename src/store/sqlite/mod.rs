@@ -13,6 +13,7 @@ mod contract;
 mod create;
 mod doctor;
 mod dossiers;
+mod ended;
 mod group;
 mod import;
 mod list;
