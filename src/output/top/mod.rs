@@ -2,6 +2,8 @@
 
 mod charts;
 mod figures;
+#[cfg(test)]
+mod looks;
 mod scene;
 mod screen;
 

@@ -58,19 +58,23 @@ impl Scene<'_> {
 
     /// Which database, its clock, and what is wrong or how to leave.
     fn head(&self, frame: &mut Frame<'_>, area: Rect) {
+        let [top, below] =
+            Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(area);
         let clock = units::second(&units::utc(self.now));
-        let width = u16::try_from(clock.len()).unwrap_or(u16::MAX);
-        let [name, time] =
-            Layout::horizontal([Constraint::Min(0), Constraint::Max(width)]).areas(area);
-        let name_style = self.style(Tone::Good).patch(self.strong());
+        // Where there is no room for both, the name says more.
+        let clock_width = if area.width >= 50 { clock.len() } else { 0 };
+        let widths = [
+            Constraint::Min(0),
+            Constraint::Length(u16::try_from(clock_width).unwrap_or_default()),
+        ];
+        let [name, time] = Layout::horizontal(widths).spacing(1).areas(top);
+        let bold = self.style(Tone::Good).patch(self.strong());
         let first = Line::from(vec![
-            Span::styled("gavel top", name_style),
-            Span::raw(format!("  {} ", units::one_line(self.database))),
+            Span::styled("gavel top", bold),
+            Span::raw(format!("  {}", units::one_line(self.database))),
         ]);
-        let [top, below] = Layout::vertical([Constraint::Length(1), Constraint::Min(0)])
-            .areas(area.intersection(name.union(time)));
-        frame.render_widget(first, name.intersection(top));
-        frame.render_widget(Line::raw(clock).right_aligned(), time.intersection(top));
+        frame.render_widget(first, name);
+        frame.render_widget(Line::raw(clock), time);
         let second = match self.trouble {
             Some(trouble) => {
                 let text = format!("error: {}", units::one_line(trouble));
