@@ -10,9 +10,9 @@ use super::context::Context;
 use super::error::InputError;
 use super::exit::Exit;
 use crate::auction::{Micros, Shards, Span};
-use crate::output::Format;
 use crate::output::top::{Press, Scene, Screen};
 use crate::output::views::top;
+use crate::output::{Format, units};
 use crate::store::{Store, StoreError, StoreErrorKind};
 use crate::top::{Reading, Sampler};
 
@@ -186,8 +186,8 @@ impl View {
         let elapsed_us = i64::try_from(elapsed.as_micros()).unwrap_or(i64::MAX);
         let now = Micros::new(self.reading.at.get().saturating_add(elapsed_us));
         let trouble = self.trouble.as_ref().map(|error| {
-            let ago = elapsed.as_secs();
-            format!("{error}; trying again, what stands below is of {ago}s ago")
+            let ago = units::span(elapsed_us / 1_000_000 * 1_000_000);
+            format!("{error}; trying again (as of {ago} ago)")
         });
         screen.draw(&Scene {
             database: &self.database,

@@ -27,4 +27,5 @@ mod schemas;
 mod spreadsheets;
 mod sweeping;
 mod terminal;
+mod topping;
 mod watching;

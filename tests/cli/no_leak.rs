@@ -104,6 +104,7 @@ fn no_command_gives_a_maximum_or_a_reserve_away() {
         "mine --bidder bob",
         "doctor",
         "void 1 --bidder bob --all --reason x",
+        "top --once",
         "close 1",
         "close-sweep",
         "migrate",

@@ -91,6 +91,7 @@ fn json_and_csv_are_what_the_schemas_say() {
         ("replay", "replay"),
         ("explain", "replay --explain 5"),
         ("import-map", history),
+        ("top", "top --once"),
     ] {
         let said = desk.run(&format!("{line} --format json --quiet"));
         let report: Value = serde_json::from_str(&said.stdout).unwrap();
