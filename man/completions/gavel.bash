@@ -76,6 +76,9 @@ _gavel() {
             gavel,show)
                 cmd="gavel__subcmd__show"
                 ;;
+            gavel,top)
+                cmd="gavel__subcmd__top"
+                ;;
             gavel,void)
                 cmd="gavel__subcmd__void"
                 ;;
@@ -142,6 +145,9 @@ _gavel() {
             gavel__subcmd__help,show)
                 cmd="gavel__subcmd__help__subcmd__show"
                 ;;
+            gavel__subcmd__help,top)
+                cmd="gavel__subcmd__help__subcmd__top"
+                ;;
             gavel__subcmd__help,void)
                 cmd="gavel__subcmd__help__subcmd__void"
                 ;;
@@ -191,7 +197,7 @@ _gavel() {
 
     case "${cmd}" in
         gavel)
-            opts="-q -h -V --database-url --format --csv-safe --quiet --color --no-progress --help --version demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay audit export import doctor completions man create help"
+            opts="-q -h -V --database-url --format --csv-safe --quiet --color --no-progress --help --version demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay audit export import doctor completions man create help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1057,7 +1063,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__help)
-            opts="demo migrate bid show list history watch mine watchlist close close-sweep amend void cancel replay export import doctor completions man create help"
+            opts="demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay export import doctor completions man create help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1323,6 +1329,20 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__help__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        gavel__subcmd__help__subcmd__top)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1815,6 +1835,55 @@ _gavel() {
             fi
             case "${prev}" in
                 --as-of)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --database-url)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "table json csv" -- "${cur}"))
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        gavel__subcmd__top)
+            opts="-q -h --interval --shards --once --database-url --format --csv-safe --quiet --color --no-progress --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --interval)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --shards)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace

@@ -27,7 +27,7 @@ const ANSWER: Duration = Duration::from_secs(20);
 /// How much of what ends next a single reading tells.
 const ENDING: u32 = 20;
 
-/// Watch a live database: what is due, closes and their lag, what ends next
+/// Watch a database live: what is due, closed and ending next
 ///
 /// A screen that is drawn anew every --interval: how many auctions are due and since when, how
 /// many were closed each second and how late, which end next, and how many events wait in the

@@ -27,6 +27,7 @@ fn the_short_help_lists_the_commands() {
           watchlist    Keep a person's list of watched auctions
           close        Close an auction that has ended
           close-sweep  Close every auction that has ended
+          top          Watch a database live: what is due, closed and ending next
           amend        Change the terms of an auction, or extend many at once
           void         Take a bidder's bids out of the reckoning
           cancel       Withdraw an auction
