@@ -20,7 +20,7 @@ fn busy() -> Reading {
     let seconds: Vec<Second> = (0..60)
         .map(|second: u64| Second {
             closed: 1_600 * second.min(60 - second) / 30,
-            lag_max_us: (second % 7 != 0).then_some(2_000 + second * second * 10),
+            lag_max_us: (!second.is_multiple_of(7)).then_some(2_000 + second * second * 10),
         })
         .collect();
     let title = "Steinway Model D concert grand piano, 1962, ebonised, with a new soundboard";
