@@ -116,6 +116,14 @@ pub(crate) struct Session {
     heard: usize,
 }
 
+impl Drop for Session {
+    /// What a failed test leaves is hung up.
+    fn drop(&mut self) {
+        self.child.kill().unwrap_or_default();
+        self.child.wait().map(drop).unwrap_or_default();
+    }
+}
+
 /// How long a program may take for what is awaited.
 const PATIENCE: Duration = Duration::from_secs(60);
 
