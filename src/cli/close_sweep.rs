@@ -30,6 +30,9 @@ use crate::store::Contract as _;
 /// auction that cannot be closed is tried again later, each time after a longer pause. The first
 /// SIGTERM or Ctrl-C lets it finish the batch in hand and exit 0; a second ends it at once.
 ///
+/// PostgreSQL's clock is the server's, whatever this host's says. An SQLite file has this host's
+/// alone: where that is wrong auctions are closed early or late by as much, and still once.
+///
 /// Under systemd (Type=notify) it says when it is ready and stopping, and feeds the watchdog
 /// (WatchdogSec=). With --metrics it serves /metrics: closes by result, their lag, what is due,
 /// passed over, failed and given back, and what waits in the outbox. Nothing there names an
