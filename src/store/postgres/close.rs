@@ -193,7 +193,7 @@ pub(super) async fn auctions_waiting(
 ) -> Result<Vec<Ending>, StoreError> {
     let query = r"
         select a.end_us, a.auction_id from gavel.auctions a
-        where a.auction_id = any ($1) and a.status = 'OPEN' and a.owner_node is null
+        where a.auction_id = any ($1) and a.status || '' = 'OPEN' and a.owner_node is null
         order by a.end_us, a.auction_id
     ";
     let mut step = store.step(WriteMode::Commit).await?;
@@ -223,14 +223,19 @@ pub(super) async fn auction_due_ids(
     limit: u32,
     skip: &[AuctionId],
 ) -> Result<Vec<AuctionId>, StoreError> {
-    // The clock in a subquery of its own is read once and can bound the index scan.
+    // The clock in a subquery of its own is read once and can bound the index scan. In the order of
+    // the index of what is due: by the id as well, all that end with the earliest would be sorted
+    // for each batch, or the index of all ends there ever were be walked.
     let query = r"
-        select a.auction_id from gavel.auctions a
-        where a.shard = $1 and a.status = 'OPEN' and a.owner_node is null
-          and a.end_us <= (select gavel.clock_us()) and a.auction_id <> all ($3)
-          and a.auction_id + 0 between $4 and $5
-        order by a.end_us, a.auction_id
-        limit $2
+        select d.auction_id
+        from (
+            select a.end_us, a.auction_id from gavel.auctions a
+            where a.shard = $1 and a.status = 'OPEN' and a.owner_node is null
+              and a.end_us <= (select gavel.clock_us()) and a.auction_id <> all ($3)
+              and a.auction_id + 0 between $4 and $5
+            order by a.end_us
+            limit $2) d
+        order by d.end_us, d.auction_id
     ";
     let mut step = store.step(WriteMode::Commit).await?;
     let due: Vec<i64> = step
