@@ -3,15 +3,20 @@
 //! Only what heeds a request is asked; everything else is left at the first signal, as before. No
 //! signal is heard here: whoever hears one pulls the trigger.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
+
+/// One request can come as two signals: `timeout` and shells send it to a program and to its group.
+const ECHO: Duration = Duration::from_millis(200);
 
 /// Asks for the end.
 #[derive(Debug)]
 pub struct Trigger {
     asked: watch::Sender<bool>,
+    first: OnceLock<Instant>,
     heeded: Arc<AtomicBool>,
 }
 
@@ -28,6 +33,7 @@ pub fn shutdown() -> (Trigger, Shutdown) {
     let heeded = Arc::new(AtomicBool::new(false));
     let trigger = Trigger {
         asked: sender,
+        first: OnceLock::new(),
         heeded: heeded.clone(),
     };
     let asked = receiver;
@@ -35,9 +41,18 @@ pub fn shutdown() -> (Trigger, Shutdown) {
 }
 
 impl Trigger {
-    /// Asks; false if nobody heeds it, or if it was asked for before.
+    /// Asks; false if nobody heeds it, or if it was asked for before, a moment ago excepted.
     pub fn ask(&self) -> bool {
-        self.heeded.load(Ordering::SeqCst) && !self.asked.send_replace(true)
+        self.ask_at(Instant::now())
+    }
+
+    fn ask_at(&self, now: Instant) -> bool {
+        if !self.heeded.load(Ordering::SeqCst) {
+            return false;
+        }
+        self.asked.send_replace(true);
+        let first = *self.first.get_or_init(|| now);
+        now.saturating_duration_since(first) < ECHO
     }
 }
 
@@ -71,8 +86,10 @@ mod tests {
         assert!(!trigger.ask() && !shutdown.is_asked());
         shutdown.heed();
         let other = shutdown.clone();
-        assert!(trigger.ask() && other.is_asked());
+        let now = Instant::now();
+        assert!(trigger.ask_at(now) && other.is_asked());
         other.asked().await;
-        assert!(!trigger.ask());
+        assert!(trigger.ask_at(now + ECHO / 2), "the same request");
+        assert!(!trigger.ask_at(now + ECHO));
     }
 }
