@@ -477,6 +477,9 @@ end $$;
 
 -- ------------------------------------------------------------------------------------- closing
 
+-- An UPDATE by an array of ids is left out where the array is empty, below and in what follows:
+-- the planner takes "any of none" to imply whatever a partial index says, and walks that index.
+
 -- Closes auctions that the caller has locked and judged: status, result and event.
 create function gavel.close_locked(p_auction_ids bigint[], p_now bigint)
 returns table (auction_id bigint, event_id text, result text, winner text, price bigint,
@@ -484,6 +487,9 @@ returns table (auction_id bigint, event_id text, result text, winner text, price
 language plpgsql
 as $$
 begin
+    if cardinality(p_auction_ids) = 0 then
+        return;
+    end if;
     return query
     with closed as (
         update gavel.auctions a
@@ -585,6 +591,9 @@ begin
          where d.auction_id = any (p_auction_ids) and d.status || '' = 'OPEN'
            and d.owner_node is null and d.end_us <= v_now
            for no key update skip locked);
+    if cardinality(v_due) = 0 then
+        return;
+    end if;
     return query
     update gavel.auctions a
        set status = 'CLOSING', closer_epoch = a.closer_epoch + 1, closing_us = v_now
@@ -635,6 +644,9 @@ declare
     v_own bigint[];
 begin
     v_own := gavel.lock_claims(p_auction_ids, p_epochs);
+    if cardinality(v_own) = 0 then
+        return;
+    end if;
     return query
     update gavel.auctions a set status = 'OPEN', closing_us = null
      where a.auction_id = any (v_own)
@@ -662,9 +674,13 @@ begin
          order by d.closing_us
          limit p_limit
            for no key update skip locked);
+    if cardinality(v_stuck) = 0 then
+        return;
+    end if;
     return query
     update gavel.auctions a set status = 'OPEN', closing_us = null
-     where a.auction_id = any (v_stuck) and a.status = 'CLOSING' and a.closing_us <= v_before
+     where a.auction_id = any (v_stuck) and a.status || '' = 'CLOSING'
+       and a.closing_us <= v_before
     returning a.auction_id;
 end $$;
 

@@ -18,6 +18,7 @@ mod operator;
 mod postgres_catalogue;
 mod postgres_doctor;
 mod postgres_limits;
+mod postgres_order_plans;
 mod postgres_plans;
 mod postgres_races;
 mod postgres_roles;

@@ -1,90 +1,140 @@
-//! What a closer asks reads the indexes made for it, whatever the planner takes the table for: it
-//! must not go through all that was ever closed.
+//! What a closer looks for is found by its index, and nothing else is read on the way: also where
+//! the server knows nothing yet of what the tables hold (after a bulk load, an upgrade of the
+//! server or a failover), and where as much is closed as is open.
 
-use gavel::auction::{IdRange, Remit, Terms};
-use gavel::closer::{SweepOptions, sweep};
-use gavel::store::Contract as _;
-use sqlx::Executor as _;
+use gavel::auction::{AuctionId, IdRange, Terms};
+use gavel::store::{Contract as _, PostgresStore};
+use sqlx::postgres::PgConnection;
+use sqlx::{Connection as _, Executor as _};
 
 use crate::support::drive::COMMIT;
-use crate::support::make::{END, SECOND, at, create, id, request, span, terms};
+use crate::support::make::{self, END, MINUTE, at, terms};
 use crate::support::postgres::{Database, set_clock};
 
-const CLOSED: i64 = 3_000;
-const OPEN: i64 = 300;
+/// Of them the first half has ended when the clock shows `END`.
+const AUCTIONS: i64 = 3_000;
+const SHARDS: &str = "array(select generate_series(0, 31))";
 
-/// All that ended at seven are closed, and the planner, who looked before, takes them for open.
-async fn after_seven() -> Database {
-    let database = Database::stopped().await;
-    let store = database.store();
-    let lots = |from: i64, number: i64, end_us| {
-        let terms = Terms {
-            end: at(end_us),
-            ..terms()
-        };
-        let lots = from..from + number;
-        lots.map(|number| create(id(number), request(1), terms.clone()))
-            .collect::<Vec<_>>()
-    };
-    store
-        .auction_create(&lots(1, CLOSED, END), COMMIT)
-        .await
-        .unwrap();
-    let mut owner = database.connect().await;
-    owner.execute("analyze gavel.auctions").await.unwrap();
-    set_clock(&mut owner, at(END)).await;
-    let (report, outcome) = sweep(&store, &SweepOptions::default(), |_| {}).await;
-    outcome.unwrap();
-    assert_eq!(report.closed, u64::try_from(CLOSED).unwrap());
-    let next = lots(CLOSED + 1, OPEN, END + SECOND);
-    store.auction_create(&next, COMMIT).await.unwrap();
-    set_clock(&mut owner, at(END + SECOND)).await;
-    store.close().await;
-    database
+struct Scene {
+    database: Database,
+    store: PostgresStore,
+    session: PgConnection,
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_closed_is_not_gone_through_again() {
-    let database = after_seven().await;
-    let alone = "select count(*) from pg_stat_activity
-                 where datname = current_database() and pid <> pg_backend_pid()";
-    database.until(0, alone).await;
-    let mut owner = database.connect().await;
-    owner.execute("select pg_stat_reset()").await.unwrap();
+/// The server of the tests never analyzes by itself.
+async fn never_analyzed() -> Scene {
+    let database = Database::stopped().await;
     let store = database.store();
-    let remit = Remit::ALL;
-    // Often enough for plans that are kept.
-    for round in 0..8 {
-        let mut due = Vec::new();
-        for shard in remit.shards.iter() {
-            due.extend(
-                store
-                    .auction_due_ids(shard, IdRange::ALL, 2, &[])
-                    .await
-                    .unwrap(),
-            );
-        }
-        assert!(!due.is_empty(), "{round}");
-        let (now, next) = (at(END + SECOND), at(END + 2 * SECOND));
-        store.auctions_ending(remit, now, next, 100).await.unwrap();
-        store.auctions_waiting(&due[..4]).await.unwrap();
-        store.backlog(remit).await.unwrap();
-        store.claims_reap(remit, span(SECOND), 10).await.unwrap();
-        let claims = store.auctions_claim(&due[..2]).await.unwrap();
-        assert_eq!(claims.len(), 2);
-        store.claims_release(&claims[..1]).await.unwrap();
-        store.claims_close(&claims[1..]).await.unwrap();
-        store.auctions_close(&due[2..4]).await.unwrap();
-        let shard = due[4].shard();
-        let close = store.auction_close_due(shard, IdRange::ALL, 1, &[], COMMIT);
-        assert_eq!(close.await.unwrap().closed.len(), 1);
+    let lot = |number: i64| {
+        let end = if number <= AUCTIONS / 2 {
+            END
+        } else {
+            END + MINUTE
+        };
+        let terms = Terms {
+            end: at(end),
+            ..terms()
+        };
+        make::create(make::id(number), make::request(1), terms)
+    };
+    let creates: Vec<_> = (1..=AUCTIONS).map(lot).collect();
+    store.auction_create(&creates, COMMIT).await.unwrap();
+    let mut session = database.connect().await;
+    let grant = "grant select on public.test_clock to public";
+    session.execute(grant).await.unwrap();
+    Scene {
+        database,
+        store,
+        session,
     }
-    store.close().await;
-    drop(owner);
-    // A session's counts are told at its end.
-    database.until(0, alone).await;
-    let others = "select coalesce(sum(idx_scan), 0)::bigint from pg_stat_user_indexes
-                  where schemaname = 'gavel' and relname = 'auctions'
-                    and indexrelname not in ('auctions_pkey', 'auctions_due', 'auctions_claimed')";
-    database.until(0, others).await;
+}
+
+impl Scene {
+    /// Closes all that have ended.
+    async fn close_all(&mut self) {
+        set_clock(&mut self.session, at(END)).await;
+        for shard in 0..AuctionId::SHARDS {
+            let batch = self
+                .store
+                .auction_close_due(shard, IdRange::ALL, 1_000, &[], COMMIT);
+            assert_ne!(batch.await.unwrap().closed.len(), 0);
+        }
+    }
+
+    /// How many auctions a statement reads.
+    async fn read_by(&mut self, statement: &str) -> i64 {
+        let mut session = self.database.connect().await;
+        let mut transaction = session.begin().await.unwrap();
+        // Often enough that a plan would be kept.
+        let mut read = 0;
+        for _ in 0..7 {
+            let count = "select (seq_tup_read + idx_tup_fetch)::bigint
+                         from pg_stat_xact_user_tables where relname = 'auctions'";
+            let before: i64 = sqlx::query_scalar(count)
+                .fetch_one(&mut *transaction)
+                .await
+                .unwrap();
+            sqlx::raw_sql(sqlx::AssertSqlSafe(statement))
+                .execute(&mut *transaction)
+                .await
+                .unwrap();
+            let after: i64 = sqlx::query_scalar(count)
+                .fetch_one(&mut *transaction)
+                .await
+                .unwrap();
+            read = read.max(after - before);
+        }
+        transaction.rollback().await.unwrap();
+        read
+    }
+
+    async fn assert_reads_nothing(&mut self, statement: &str) {
+        assert_eq!(self.read_by(statement).await, 0, "{statement}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_read_where_nothing_is_due() {
+    let mut scene = never_analyzed().await;
+    for half_closed in [false, true] {
+        if half_closed {
+            scene.close_all().await;
+        }
+        scene
+            .assert_reads_nothing(
+                "select * from gavel.close_due(5, 1, 9007199254740991, 500, '{}')",
+            )
+            .await;
+        let reap =
+            format!("select * from gavel.reap_claims({SHARDS}, 1, 9007199254740991, 1, 1000)");
+        scene.assert_reads_nothing(&reap).await;
+        scene
+            .assert_reads_nothing("select * from gavel.close_claimed('{}', '{}')")
+            .await;
+        scene
+            .assert_reads_nothing("select * from gavel.release_claims('{}', '{}')")
+            .await;
+        scene
+            .assert_reads_nothing("select * from gavel.claim_these('{}')")
+            .await;
+    }
+}
+
+#[tokio::test]
+async fn a_few_auctions_are_read_for_a_few() {
+    let mut scene = never_analyzed().await;
+    scene.close_all().await;
+    let ids = format!(
+        "array(select generate_series({}, {AUCTIONS}))",
+        AUCTIONS - 19
+    );
+    let claim = format!("select * from gavel.claim_these({ids})");
+    set_clock(&mut scene.session, at(END + MINUTE)).await;
+    for statement in [
+        "select * from gavel.close_due(5, 1, 9007199254740991, 20, '{}')",
+        &claim,
+    ] {
+        let read = scene.read_by(statement).await;
+        assert!((20..=100).contains(&read), "{statement}: {read}");
+    }
 }

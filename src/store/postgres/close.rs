@@ -191,6 +191,7 @@ pub(super) async fn auctions_waiting(
     store: &PostgresStore,
     auction_ids: &[AuctionId],
 ) -> Result<Vec<Ending>, StoreError> {
+    // By id; a plain `status = …` would let the planner walk all open auctions instead.
     let query = r"
         select a.end_us, a.auction_id from gavel.auctions a
         where a.auction_id = any ($1) and a.status || '' = 'OPEN' and a.owner_node is null
