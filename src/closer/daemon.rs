@@ -175,7 +175,7 @@ impl<S: Contract> Daemon<'_, S> {
         let until = clock.at(deadline);
         let mut found = self.ahead(Micros::MIN, until).await?;
         let overdue = found.iter().filter(|ending| ending.end <= now).count();
-        if overdue > usize::try_from(self.options.sweep.batch).unwrap_or(usize::MAX) {
+        if overdue > self.options.sweep.batch_size() {
             self.drain(deadline, tally).await?;
             found = self.ahead(now, until).await?;
         }
@@ -212,9 +212,9 @@ impl<S: Contract> Daemon<'_, S> {
                 return Ok(());
             }
             let lanes = self.worker.lanes();
-            let batch = usize::try_from(self.options.sweep.batch).unwrap_or(usize::MAX);
-            let due = agenda.take(clock.at(Instant::now()), batch.saturating_mul(lanes));
-            let batches: Vec<&[AuctionId]> = due.chunks(batch.max(1)).collect();
+            let size = self.options.sweep.batch_size();
+            let due = agenda.take(clock.at(Instant::now()), size.saturating_mul(lanes));
+            let batches: Vec<&[AuctionId]> = due.chunks(size).collect();
             let before = tally.so_far();
             let close = |batch| answer(self.worker.these(batch, tally));
             lanes::work_off(&batches, lanes, || true, close).await?;

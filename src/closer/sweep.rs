@@ -60,6 +60,13 @@ impl Default for SweepOptions {
     }
 }
 
+impl SweepOptions {
+    /// At least one, or nothing would ever be closed.
+    pub(super) fn batch_size(&self) -> usize {
+        usize::try_from(self.batch).unwrap_or(usize::MAX).max(1)
+    }
+}
+
 /// Sweeps until a pass closes nothing. `on_closed` sees every batch as it is recorded. What was
 /// done before an error stays in the report.
 pub async fn sweep<S: Contract>(
@@ -85,12 +92,19 @@ async fn passes<S: Contract, F: FnMut(&[Closed])>(
     if options.mode == WriteMode::Commit {
         tally.reaped(reaper::reap(store, options.remit, options.claim_timeout).await?);
     }
+    let due = store.backlog(options.remit).await?.due;
+    if due == 0 {
+        return Ok(());
+    }
+    // A few need no connections beside the first.
+    let batches = usize::try_from(due).unwrap_or(0) / options.batch_size() + 1;
+    let lanes = worker.lanes().min(batches);
     let shards: Vec<i64> = options.remit.shards.iter().collect();
     let mut idle = 0;
     loop {
         let before = tally.so_far();
         let batch = |shard| worker.shard(shard, tally);
-        lanes::work_off(&shards, worker.lanes(), || true, batch).await?;
+        lanes::work_off(&shards, lanes, || true, batch).await?;
         if tally.so_far() > before {
             idle = 0;
             continue;

@@ -299,7 +299,11 @@ async fn a_sweep_closes_the_other_shards_while_one_waits() {
     holder.execute(event).await.unwrap();
     let store = scene.store.clone();
     let mut tasks = JoinSet::new();
-    tasks.spawn(async move { sweep(&store, &SweepOptions::default(), |_| {}).await });
+    let options = SweepOptions {
+        batch: 50,
+        ..SweepOptions::default()
+    };
+    tasks.spawn(async move { sweep(&store, &options, |_| {}).await });
     let others = i64::try_from(301 - waiting).unwrap();
     while events(&scene).await < others {
         tokio::task::yield_now().await;
