@@ -18,22 +18,32 @@ impl Figures {
         median(self.rounds.get(name).cloned().unwrap_or_default())
     }
 
-    /// One line: the median of each figure, the median of the rounds' ratios, and their range.
+    /// One line: the median of each figure and its range, the median of the rounds' ratios and their
+    /// range.
     pub(crate) fn ratio(&self, what: &str, ours: &str, theirs: &str) -> String {
-        let none = Vec::new();
-        let pairs = [ours, theirs].map(|name| self.rounds.get(name).unwrap_or(&none));
-        let mut ratios: Vec<f64> = pairs[0].iter().zip(pairs[1]).map(|(a, b)| a / b).collect();
-        ratios.sort_by(f64::total_cmp);
-        let range = match (ratios.first(), ratios.last()) {
-            (Some(least), Some(most)) => format!("{least:.2} to {most:.2}"),
-            _ => "nothing measured".to_owned(),
+        let figures = |name| self.rounds.get(name).map_or(&[][..], Vec::as_slice);
+        let pairs = figures(ours).iter().zip(figures(theirs));
+        let ratios: Vec<f64> = pairs.map(|(a, b)| a / b).collect();
+        let told = |name| {
+            let middle = rounded(self.median(name));
+            format!("{middle} ({})", range(figures(name), rounded))
         };
+        let ratio_range = range(&ratios, |ratio| format!("{ratio:.2}"));
         format!(
-            "{what}: {} against {} = {:.2} ({range})",
-            rounded(self.median(ours)),
-            rounded(self.median(theirs)),
+            "{what}: {} against {} = {:.2} ({ratio_range})",
+            told(ours),
+            told(theirs),
             median(ratios),
         )
+    }
+}
+
+fn range(figures: &[f64], written: fn(f64) -> String) -> String {
+    let least = figures.iter().copied().min_by(f64::total_cmp);
+    let most = figures.iter().copied().max_by(f64::total_cmp);
+    match (least, most) {
+        (Some(least), Some(most)) => format!("{} to {}", written(least), written(most)),
+        _ => "nothing measured".to_owned(),
     }
 }
 
