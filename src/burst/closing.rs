@@ -4,18 +4,18 @@ use std::time::{Duration, Instant};
 
 use super::error::BurstError;
 use super::scenario::CloserChoice;
-use crate::auction::{Micros, Remit};
+use crate::auction::{Micros, Remit, Status};
 use crate::clock::Reading;
 use crate::closer::{DaemonOptions, Notice, SweepOptions, run_daemon};
 use crate::shutdown::Shutdown;
-use crate::store::{Backlog, Contract, StoreError};
+use crate::store::{AuctionFilter, AuctionOrder, Contract, StoreError};
 
 /// From tick to tick.
 const INTERVAL: Duration = Duration::from_secs(1);
 /// How often it is asked whether everything is closed.
 const LOOK: Duration = Duration::from_millis(250);
-/// What another's closer may need from a claim to its closing.
-const CLAIM: Duration = Duration::from_secs(1);
+/// So many claims are looked through, those of others among them.
+const CLAIMED_MAX: u32 = 10_000;
 
 /// A closing that the run's closer knows to be durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,30 +67,27 @@ pub(super) async fn close<S: Contract>(
     Ok(told)
 }
 
-/// Waits until none of the run's auctions is open, or until nobody closes any more.
+/// Waits until none of the run's auctions is open or claimed, or until nobody closes any more.
 pub(super) async fn wait_until_closed<S: Contract>(
     store: &S,
-    choice: CloserChoice,
     patience: Duration,
     remit: Remit,
 ) -> Result<(), BurstError> {
     let mut since = Instant::now();
-    let mut before: Option<(Backlog, Option<Micros>)> = None;
+    let mut before = None;
     loop {
         let next = store
             .auctions_ending(remit, Micros::MIN, Micros::MAX, 1)
             .await;
         let due = store.backlog(remit).await;
         if let (Ok(next), Ok(due)) = (next, due) {
-            let Some(next) = next.first() else {
-                if choice == CloserChoice::External {
-                    tokio::time::sleep(CLAIM).await;
-                }
+            let next = next.first().map(|next| next.end);
+            if next.is_none() && !is_claimed(store, remit).await? {
                 return Ok(());
-            };
-            let now = (due, Some(next.end));
+            }
+            let now = (due, next);
             // While ends lie ahead, there is nothing to be done.
-            if due.due == 0 || before != Some(now) {
+            if next.is_some_and(|_| due.due == 0) || before != Some(now) {
                 since = Instant::now();
             }
             before = Some(now);
@@ -100,4 +97,17 @@ pub(super) async fn wait_until_closed<S: Contract>(
         }
         tokio::time::sleep(LOOK).await;
     }
+}
+
+/// Whether some of the run's auctions are in a closer's hands: one that died, perhaps, until a reaper
+/// gives them back.
+async fn is_claimed<S: Contract>(store: &S, remit: Remit) -> Result<bool, StoreError> {
+    let filter = AuctionFilter {
+        statuses: vec![Status::Closing],
+        ..AuctionFilter::default()
+    };
+    let claimed = store
+        .auction_list(&filter, AuctionOrder::Id, None, CLAIMED_MAX)
+        .await?;
+    Ok(claimed.iter().any(|row| remit.ids.holds(row.auction_id)))
 }

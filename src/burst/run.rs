@@ -227,7 +227,7 @@ impl<S: Contract + Clone + 'static> Play<'_, S> {
             tokio::select! {
                 biased;
                 () = stop.asked() => return Err(BurstError::Interrupted),
-                closed = closing::wait_until_closed(store, choice, self.options.patience, self.remit()) => closed?,
+                closed = closing::wait_until_closed(store, self.options.patience, self.remit()) => closed?,
             }
             done.ask();
             Ok(answers)

@@ -113,6 +113,9 @@ async fn without_a_closer_it_says_what_is_open(hall: Hall) {
 async fn a_server_that_is_killed_and_comes_back_is_awaited() {
     let server = OwnServer::start().await;
     let hall = Hall::of(&server);
+    // What was answered must be there again.
+    let durable = "alter database ticking set synchronous_commit = on";
+    hall.raw("", durable).await;
     let line = "seven-pm --rate 100 --for 6s --warm-up 0 --strategy";
     for strategy in ["batch", "claim"] {
         let run = started(&hall, &format!("{line} {strategy}"));
