@@ -47,7 +47,7 @@ const SECONDS_MAX: u32 = 3_600;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  gavel burst --cleanup                                  # seven-pm: 96,000 closes in a minute
+  gavel burst --cleanup                 # seven-pm: 96,000 closes in a minute
   gavel burst seven-pm --rate 100 --for 10s --cleanup
   gavel burst seven-pm --strategy claim --html seven-pm.html --require-rate
   gavel burst steady --rate 5000 --auctions 10000 --connections 32

@@ -164,7 +164,8 @@ async fn nothing_is_written_by_any_verb<B: Backend>(backend: Arc<B>) {
     }
     // Each of them can be done, so what was rehearsed was no refusal.
     for line in lines {
-        if line != "create --file lots.csv" {
+        // A burst lasts as long as its load, by a clock that goes on.
+        if line != "create --file lots.csv" && !line.starts_with("burst") {
             let (code, said) = hall.run(line);
             assert!([0, 3].contains(&code), "{line}: {said}");
         }

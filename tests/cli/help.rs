@@ -36,6 +36,7 @@ fn the_short_help_lists_the_commands() {
           export       Write auctions into a folder of CSV files with a manifest
           import       Read an exported folder into the database, or another site's
                        history
+          burst        Generate load on a live database, and check every answer
           doctor       Look into the database and say what is wrong with it
           completions  Print a completion script for a shell
           man          Print the manual page of a command, or write all of them
