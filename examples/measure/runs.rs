@@ -138,7 +138,7 @@ pub(crate) fn hot_item(
     let load = LOADS[3];
     let seconds = 10.0;
     let line = format!(
-        "hot-item --rate max --for {seconds}s --connections {}",
+        "hot-item --plain --rate max --for {seconds}s --connections {}",
         load.clients
     );
     let report = play(server, database, &line)?;

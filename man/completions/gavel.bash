@@ -513,7 +513,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__burst)
-            opts="-q -h --rate --for --warm-up --auctions --bidders --rounds --connections --seed --strategy --no-look-ahead --external-closer --close-patience --require-rate --cleanup --html --remove --dry-run --database-url --format --csv-safe --quiet --color --no-progress --help seven-pm hot-item bidding-war steady"
+            opts="-q -h --rate --for --warm-up --auctions --bidders --rounds --plain --connections --seed --strategy --no-look-ahead --external-closer --close-patience --require-rate --cleanup --html --remove --dry-run --database-url --format --csv-safe --quiet --color --no-progress --help seven-pm hot-item bidding-war steady"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -453,6 +453,7 @@ csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand burst" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand burst" -l plain -d 'hot-item without soft close'
 complete -c gavel -n "__fish_gavel_using_subcommand burst" -l no-look-ahead -d 'Close what is due every second, not at the ends themselves'
 complete -c gavel -n "__fish_gavel_using_subcommand burst" -l external-closer -d 'Close nothing: daemons that run elsewhere do'
 complete -c gavel -n "__fish_gavel_using_subcommand burst" -l require-rate -d 'Fail (exit 4) if less than 99 of 100 bids or closes were done in the measured time'

@@ -47,8 +47,10 @@ pub(super) struct Lot {
     pub(super) reserve: Option<i64>,
     /// Bidders and maxima that it has before the load.
     pub(super) opening: Vec<(u32, i64)>,
-    /// Bids near the end move it, and every step is one unit, so that bids can go on for long.
-    pub(super) hot: bool,
+    /// Every step is one unit, so that bids can go on for long.
+    pub(super) flat: bool,
+    /// Bids near the end move it.
+    pub(super) soft_close: bool,
 }
 
 /// A bid.
@@ -147,7 +149,8 @@ impl Maker {
                 end_us,
                 reserve,
                 opening,
-                hot: false,
+                flat: false,
+                soft_close: false,
             });
         }
     }
@@ -172,14 +175,15 @@ impl Maker {
     /// From a tenth of the rate at the beginning to all of it at the end.
     fn hot_item(&mut self) {
         let rate = self.rate();
-        let length_us = self.length_us();
+        let (length_us, plain) = (self.length_us(), self.size.plain);
         self.plan.length_us = length_us;
         self.plan.unpaced = self.size.rate.is_none();
         self.plan.lots.push(Lot {
-            end_us: length_us,
+            end_us: length_us + if plain { CALM_US } else { 0 },
             reserve: None,
             opening: Vec::new(),
-            hot: true,
+            flat: true,
+            soft_close: !plain,
         });
         const SLICE_US: i64 = 100;
         let mut level = START_PRICE;
@@ -210,7 +214,8 @@ impl Maker {
             end_us: self.length_us() + CALM_US,
             reserve: None,
             opening: Vec::new(),
-            hot: false,
+            flat: false,
+            soft_close: false,
         });
         for round in 0..self.size.warm_up + self.size.seconds {
             let base = START_PRICE + 10_000 * i64::from(round);
@@ -231,7 +236,8 @@ impl Maker {
             end_us,
             reserve: None,
             opening: Vec::new(),
-            hot: false,
+            flat: false,
+            soft_close: false,
         };
         let lots = usize::try_from(lots).unwrap_or_default();
         self.plan.lots = vec![lot; lots];

@@ -163,7 +163,8 @@ async fn set_up<S: Contract>(
         end_us: 0,
         reserve: None,
         opening: Vec::new(),
-        hot: false,
+        flat: false,
+        soft_close: false,
     });
     let making = |done| observe(Scene::Making { done, total });
     stage

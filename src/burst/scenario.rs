@@ -47,6 +47,7 @@ impl Scenario {
             warm_up,
             lots,
             connections: if self == Self::BiddingWar { 50 } else { 16 },
+            plain: false,
         }
     }
 }
@@ -65,6 +66,8 @@ pub struct Size {
     pub lots: u32,
     /// Connections that bid.
     pub connections: u32,
+    /// A hot item without soft close.
+    pub plain: bool,
 }
 
 /// Who closes.

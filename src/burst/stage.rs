@@ -182,14 +182,14 @@ impl Stage {
             title: format!("Load generation, auction {auction_id}"),
             currency: self.currency,
             start_price: amount(START_PRICE)?,
-            steps: if lot.hot {
+            steps: if lot.flat {
                 StepTable::flat(amount(HOT_STEP)?)
             } else {
                 self.steps.clone()
             },
             reserve: lot.reserve.map(amount).transpose()?,
             own_raise: OwnRaise::Keep,
-            soft_close: lot.hot.then_some(soft_close),
+            soft_close: lot.soft_close.then_some(soft_close),
             start: times.made,
             end,
         })

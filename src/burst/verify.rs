@@ -333,7 +333,8 @@ mod tests {
             end_us: END_US,
             reserve: None,
             opening: vec![(9, 2_000)],
-            hot: false,
+            flat: false,
+            soft_close: false,
         };
         let maxima = [5_000, 3_000, 9_000, 2_010, 7_000, 1, 12_000, 8_000];
         let bids = maxima.iter().zip(0..).map(|(maximum, bidder)| PlannedBid {

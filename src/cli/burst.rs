@@ -51,7 +51,7 @@ Examples:
   gavel burst seven-pm --rate 100 --for 10s --cleanup
   gavel burst seven-pm --strategy claim --html seven-pm.html --require-rate
   gavel burst steady --rate 5000 --auctions 10000 --connections 32
-  gavel burst hot-item --rate max --for 10s
+  gavel burst hot-item --plain --rate max --for 10s
   gavel burst bidding-war --bidders 50 --rounds 8 --format json
   gavel burst --external-closer         # daemons run elsewhere
   gavel burst --dry-run                 # what would be made
@@ -80,6 +80,9 @@ pub(crate) struct BurstArgs {
     /// Rounds of bidding-war [default: 8]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=3_600))]
     rounds: Option<u32>,
+    /// hot-item without soft close
+    #[arg(long)]
+    plain: bool,
     /// Connections that bid [default: 16; bidding-war: one for each bidder, at most 50]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     connections: Option<u32>,
@@ -109,7 +112,7 @@ pub(crate) struct BurstArgs {
     html: Option<PathBuf>,
     /// Remove what a run has left, by its number, or all runs; nothing is played
     #[arg(long, value_name = "RUN", exclusive = false, conflicts_with_all = [
-        "scenario", "rate", "length", "warm_up", "auctions", "bidders", "rounds", "connections",
+        "scenario", "rate", "length", "warm_up", "auctions", "bidders", "rounds", "plain", "connections",
         "external_closer", "require_rate", "cleanup", "html"])]
     remove: Option<burst_remove::Which>,
     /// Say what would be made or removed, and do nothing
@@ -204,6 +207,7 @@ impl BurstArgs {
             (self.warm_up.is_some(), "--warm-up", !war),
             (self.bidders.is_some(), "--bidders", war),
             (self.rounds.is_some(), "--rounds", war),
+            (self.plain, "--plain", scenario == Scenario::HotItem),
             (
                 self.auctions.is_some(),
                 "--auctions",
@@ -214,7 +218,7 @@ impl BurstArgs {
                 let hint = if war {
                     "bidding-war has --bidders and --rounds"
                 } else {
-                    "--bidders and --rounds are bidding-war's, --auctions is steady's"
+                    "--bidders and --rounds are bidding-war's, --auctions is steady's, --plain hot-item's"
                 };
                 return Err(InputError::option(option, format!("not for {name}")).hint(hint));
             }
@@ -261,6 +265,7 @@ impl BurstArgs {
         if let Some(auctions) = self.auctions {
             size.lots = auctions;
         }
+        size.plain = self.plain;
         if let Some(connections) = self.connections {
             size.connections = connections;
         }
