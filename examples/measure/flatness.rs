@@ -82,7 +82,7 @@ fn script() -> String {
                       gavel.clock_us() + 1000000 as ahead \\gset\n";
     for _ in 0..7 {
         script += "execute ending(:'shards', 0, :ahead, 10000, 1, 9007199254740991);
-            execute backlog(:'shards', 1, 9007199254740991);
+            execute backlog(:'shards', 1, 9007199254740991, gavel.clock_us());
             select count(*) from gavel.reap_claims(:'shards', 1, 9007199254740991, 30000000, 1000);\n";
     }
     for shard in 0..32 {
@@ -147,8 +147,10 @@ const ENDING: &str = "
     limit $4";
 
 const BACKLOG: &str = "
-    prepare backlog (integer[], bigint, bigint) as
-    select count(*), min(a.end_us) from gavel.auctions a
-    where a.shard = any ($1) and a.status = 'OPEN'
-      and a.owner_node is null and a.end_us <= (select gavel.clock_us())
-      and a.auction_id + 0 between $2 and $3";
+    prepare backlog (integer[], bigint, bigint, bigint) as
+    select coalesce(sum(d.due), 0)::bigint, min(d.oldest)
+    from unnest($1) s (shard)
+    cross join lateral (
+        select count(*) as due, min(a.end_us) as oldest from gavel.auctions a
+        where a.shard = s.shard and a.status = 'OPEN' and a.owner_node is null
+          and a.end_us <= $4 and a.auction_id + 0 between $2 and $3) d";

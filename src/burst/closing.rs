@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::error::BurstError;
 use super::scenario::CloserChoice;
-use crate::auction::{Micros, Remit, Status};
+use crate::auction::{AuctionId, Micros, Remit, Status};
 use crate::clock::Reading;
 use crate::closer::{DaemonOptions, Notice, SweepOptions, run_daemon};
 use crate::shutdown::Shutdown;
@@ -20,6 +20,8 @@ const CLAIMED_MAX: u32 = 10_000;
 /// A closing that the run's closer knows to be durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Told {
+    /// The auction.
+    pub(super) auction_id: AuctionId,
     /// The end in force.
     pub(super) end: Micros,
     /// When it knew, by the store's clock.
@@ -58,6 +60,7 @@ pub(super) async fn close<S: Contract>(
         if let Notice::Closed(batch) = notice {
             let at = clock.at(Instant::now());
             told.extend(batch.iter().map(|closed| Told {
+                auction_id: closed.auction_id,
                 end: closed.event.end,
                 at,
             }));

@@ -18,7 +18,7 @@ use super::scene::{Load, Scene};
 use super::stage::{Stage, Times, after, sample};
 use super::stats::{self, Closing, Window};
 use super::verify::Verifier;
-use crate::auction::{IdRange, Micros, Remit, Shards};
+use crate::auction::{AuctionId, IdRange, Micros, Remit, Shards};
 use crate::clock::Reading;
 use crate::closer::Strategy;
 use crate::ledger::{ReplayOptions, replay_store};
@@ -75,7 +75,9 @@ pub async fn play<S: Contract + Clone + 'static>(
         times,
         observe,
     };
-    let (told, answers) = play.load(stop).await?;
+    let (mut told, answers) = play.load(stop).await?;
+    // The probe's auction is in no figure.
+    told.retain(|told| play.place(told.auction_id).is_some());
     let checked = play.check(&answers);
     let (checks, closings, ended) = tokio::select! {
         biased;
@@ -200,6 +202,14 @@ impl<S: Contract + Clone + 'static> Play<'_, S> {
             shards: Shards::ALL,
             ids: self.ids,
         }
+    }
+
+    /// The place of one of the plan's auctions.
+    fn place(&self, auction_id: AuctionId) -> Option<u32> {
+        let place = auction_id.get() - self.ids.first.get();
+        let planned =
+            |place: &u32| usize::try_from(*place).is_ok_and(|at| at < self.plan.lots.len());
+        u32::try_from(place).ok().filter(planned)
     }
 
     /// Bids and closes until everything is closed.
@@ -419,12 +429,11 @@ impl Judged {
         verifier: &Verifier<'_>,
         dossier: &Dossier,
     ) {
-        let place = dossier.auction_id - play.ids.first.get();
-        let place = u32::try_from(place).unwrap_or(u32::MAX);
-        if usize::try_from(place).map_or(true, |place| place >= play.plan.lots.len()) {
+        let place = AuctionId::new(dossier.auction_id).ok();
+        let Some(place) = place.and_then(|auction_id| play.place(auction_id)) else {
             // The probe's: the replay judges it.
             return;
-        }
+        };
         self.auctions += 1;
         for fault in verifier.judge(place, dossier) {
             self.fault(fault);

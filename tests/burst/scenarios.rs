@@ -41,6 +41,7 @@ async fn seven_pm_by_claims_without_look_ahead(hall: Hall) {
     assert_eq!(run.report["closer"], "claim");
     assert_eq!(run.report["look_ahead"], false);
     assert_eq!(run.number("lag_count"), 2 * 40);
+    assert_eq!(run.number("durable_count"), 2 * 40);
     // A tick is a second: auctions wait for the next.
     assert!(run.number("lag_max_us") > 100_000, "{}", run.report);
 }
@@ -49,6 +50,7 @@ async fn a_hot_item_is_extended_and_sold(hall: Hall) {
     let run = played(&hall, "hot-item --rate 60 --for 2s --cleanup").await;
     run.assert_right();
     assert_eq!(run.number("auctions"), 1);
+    assert_eq!(run.number("durable_count"), 1);
     assert!(run.number("bids_accepted") > 20, "{}", run.report);
     // Ten seconds after the last bid that extended it.
     let seconds = run.report["seconds"].as_array().unwrap();

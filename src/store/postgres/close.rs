@@ -4,6 +4,7 @@
 //! primary key over them instead of the index of what is due.
 
 use super::PostgresStore;
+use super::list::clock;
 use super::rows::{numbers, shard_numbers};
 use crate::auction::{AuctionId, EventKind, IdRange, Micros, Remit};
 use crate::store::contract::{
@@ -258,17 +259,24 @@ pub(super) async fn auction_due_ids(
 }
 
 pub(super) async fn backlog(store: &PostgresStore, remit: Remit) -> Result<Backlog, StoreError> {
+    // Shard by shard and up to a bound instant: with the clock in the statement, or all shards in one
+    // scan, a third of the table is expected to be due, and among ten million all of it is read.
     let query = r"
-        select count(*), min(a.end_us) from gavel.auctions a
-        where a.shard = any ($1) and a.status = 'OPEN' and a.owner_node is null
-          and a.end_us <= (select gavel.clock_us()) and a.auction_id + 0 between $2 and $3
+        select coalesce(sum(d.due), 0)::bigint, min(d.oldest)
+        from unnest($1) s (shard)
+        cross join lateral (
+            select count(*) as due, min(a.end_us) as oldest from gavel.auctions a
+            where a.shard = s.shard and a.status = 'OPEN' and a.owner_node is null
+              and a.end_us <= $4 and a.auction_id + 0 between $2 and $3) d
     ";
     let mut step = store.step(WriteMode::Commit).await?;
+    let now = clock(&mut step).await?;
     let (due, oldest): (i64, Option<i64>) = step
         .query_as(query)
         .bind(shard_numbers(remit.shards))
         .bind(remit.ids.first.get())
         .bind(remit.ids.last.get())
+        .bind(now.get())
         .fetch_one(step.connection())
         .await?;
     step.finish(WriteMode::Commit).await?;
