@@ -445,7 +445,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand burst" -l strategy -d 'How t
 claim\t'Claimed, then closed by whoever still has the claim'"
 complete -c gavel -n "__fish_gavel_using_subcommand burst" -l close-patience -d 'Give up waiting for closes after nothing was closed for so long' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand burst" -l html -d 'Write the report with plots to this file, for a browser' -r -F
-complete -c gavel -n "__fish_gavel_using_subcommand burst" -l remove -d 'Remove what a run has left, by its number, or all runs; nothing is played' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand burst" -l remove -d 'Remove what a run has left, by its number, or all runs, those that are being played included' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand burst" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand burst" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
@@ -456,8 +456,8 @@ never\t'Never'"
 complete -c gavel -n "__fish_gavel_using_subcommand burst" -l plain -d 'hot-item without soft close'
 complete -c gavel -n "__fish_gavel_using_subcommand burst" -l no-look-ahead -d 'Close what is due every second, not at the ends themselves'
 complete -c gavel -n "__fish_gavel_using_subcommand burst" -l external-closer -d 'Close nothing: daemons that run elsewhere do'
-complete -c gavel -n "__fish_gavel_using_subcommand burst" -l require-rate -d 'Fail (exit 4) if less than 99 of 100 bids or closes were done in the measured time'
-complete -c gavel -n "__fish_gavel_using_subcommand burst" -l cleanup -d 'Remove the run\'s auctions at the end, and when it is stopped'
+complete -c gavel -n "__fish_gavel_using_subcommand burst" -l require-rate -d 'Fail (exit 4) if less than 99 of 100 bids or closes were done by a twentieth of the measured time after it, at most a second'
+complete -c gavel -n "__fish_gavel_using_subcommand burst" -l cleanup -d 'Remove the run\'s auctions at the end, unless something was not right, and when it is stopped'
 complete -c gavel -n "__fish_gavel_using_subcommand burst" -l dry-run -d 'Say what would be made or removed, and do nothing'
 complete -c gavel -n "__fish_gavel_using_subcommand burst" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand burst" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'

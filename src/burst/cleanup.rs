@@ -20,7 +20,10 @@ pub struct Leftover {
 
 /// The runs of which something is there.
 pub async fn leftovers<S: Contract>(store: &S) -> Result<Vec<Leftover>, BurstError> {
-    let rows = store.burst_rows(RUN_SPAN).await?;
+    let rows = store
+        .burst_rows(RUN_SPAN)
+        .await
+        .map_err(BurstError::Remove)?;
     let leftover = |row: crate::store::BurstRows| {
         RunId::of(row.first).map(|run| Leftover {
             run,
@@ -54,7 +57,10 @@ pub async fn remove<S: Contract>(
             Err(error) if error.kind() == StoreErrorKind::Contended && tries < TRIES_MAX => {
                 tries += 1;
             }
-            Err(error) => return Err(error.into()),
+            Err(error) if error.kind() == StoreErrorKind::Denied => {
+                return Err(BurstError::NotOwner(error));
+            }
+            Err(error) => return Err(BurstError::Remove(error)),
         }
     }
 }

@@ -12,6 +12,12 @@ pub enum BurstError {
     /// The auctions could not be made; none is there.
     #[error("the auctions of the run could not be made")]
     SetUp(#[source] StoreError),
+    /// Only the owner may remove what runs have made.
+    #[error("what runs have made can be removed by the database's owner alone")]
+    NotOwner(#[source] StoreError),
+    /// Removing failed.
+    #[error("what the run has made could not be removed; what is left of it can be removed again")]
+    Remove(#[source] StoreError),
     /// Making them took longer than was reckoned, so the load's beginning has passed.
     #[error("making the auctions took longer than reckoned: the load would have begun already")]
     Late,

@@ -133,7 +133,8 @@ pub struct CloseFigures {
     pub ended: u64,
     /// Auctions closed.
     pub closed: u64,
-    /// Closes a second, in thousandths, from the first end to the last closing.
+    /// Closes a second, in thousandths, from the first end to the last closing; 0 where the ends come at
+    /// one instant.
     pub rate_milli: u64,
     /// From the end in force to the recorded closing, by the store's clock.
     pub lag: Percentiles,

@@ -11,7 +11,7 @@ use super::driver::{Answered, Pulse, drive};
 use super::error::BurstError;
 use super::plan::{Lot, Plan, SECOND_US};
 use super::probe;
-use super::report::{BurstReport, Checks, Fault, Probe};
+use super::report::{BurstReport, Checks, CloseFigures, Fault, Probe};
 use super::run_id::RunId;
 use super::scenario::{BurstOptions, CloserChoice, SIZE_MAX, Scenario};
 use super::scene::{Load, Scene};
@@ -385,6 +385,7 @@ impl<S: Contract + Clone + 'static> Play<'_, S> {
                 look_ahead,
             } => ("claim", Some(look_ahead)),
         };
+        let closes = stats::closes(closings, told, ended, closing, self.times.began)?;
         let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
         Ok(BurstReport {
             scenario,
@@ -404,7 +405,15 @@ impl<S: Contract + Clone + 'static> Play<'_, S> {
             settings: self.hall.closer.settings().await?,
             probe,
             bids: stats::bids(answers, bidding)?,
-            closes: stats::closes(closings, told, ended, closing, self.times.began)?,
+            closes: CloseFigures {
+                // Where all end at one instant there is no rate to be told.
+                rate_milli: if scenario == Scenario::SevenPm {
+                    closes.rate_milli
+                } else {
+                    0
+                },
+                ..closes
+            },
             seconds: stats::seconds(answers, closings)?,
             checks,
             shortfalls,

@@ -19,8 +19,9 @@ const CURVE: [u32; 20] = [
     0, 10_000, 20_000, 30_000, 40_000, 50_000, 60_000, 70_000, 80_000, 90_000, 95_000, 98_000,
     99_000, 99_500, 99_800, 99_900, 99_950, 99_990, 99_999, 100_000,
 ];
-/// What is done so long after the measured time counts as done in it.
-const GRACE_US: i64 = SECOND_US;
+/// What is done so long after the measured time counts as done in it: this part of it, at most a
+/// second.
+const GRACE_PART: i64 = 20;
 /// A load is held if this share of it, in percent, was done in time.
 const HELD_PERCENT: u64 = 99;
 
@@ -39,6 +40,11 @@ pub(super) struct Window {
 }
 
 impl Window {
+    /// By when what belongs to the window must be done.
+    fn done_by_us(self) -> i64 {
+        self.to_us + ((self.to_us - self.from_us) / GRACE_PART).min(SECOND_US)
+    }
+
     pub(super) fn holds(self, us: i64) -> bool {
         (self.from_us..self.to_us).contains(&us)
     }
@@ -217,9 +223,8 @@ pub(super) fn bids_short(
     window: Window,
 ) -> Option<Shortfall> {
     let offered = count(planned_us.filter(|us| window.holds(*us)).count());
-    let in_time = |answer: &&Answered| {
-        window.holds(answer.due_us) && answer.done_us <= window.to_us + GRACE_US
-    };
+    let in_time =
+        |answer: &&Answered| window.holds(answer.due_us) && answer.done_us <= window.done_by_us();
     let done = count(answers.iter().flatten().filter(in_time).count());
     short("bids", offered, done)
 }
@@ -227,7 +232,7 @@ pub(super) fn bids_short(
 /// Whether the auctions that end in the window were closed in it.
 pub(super) fn closes_short(closings: &[Closing], ended: u64, window: Window) -> Option<Shortfall> {
     let in_time = |closing: &&Closing| {
-        window.holds(closing.end_us) && closing.closed_us <= window.to_us + GRACE_US
+        window.holds(closing.end_us) && closing.closed_us <= window.done_by_us()
     };
     let done = count(closings.iter().filter(in_time).count());
     short("closes", ended, done)

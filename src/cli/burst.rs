@@ -66,7 +66,7 @@ pub(crate) struct BurstArgs {
     rate: Option<Rate>,
     /// How long the load is measured, whole seconds [default: 60s]
     #[arg(long = "for", value_name = "SPAN")]
-    length: Option<Span>,
+    length: Option<String>,
     /// How long the load goes on before it is measured, whole seconds [default: seven-pm 2s, steady
     /// 5s, otherwise none]
     #[arg(long, value_name = "SPAN")]
@@ -101,16 +101,17 @@ pub(crate) struct BurstArgs {
     /// Give up waiting for closes after nothing was closed for so long
     #[arg(long, value_name = "SPAN", default_value = "60s")]
     close_patience: Span,
-    /// Fail (exit 4) if less than 99 of 100 bids or closes were done in the measured time
+    /// Fail (exit 4) if less than 99 of 100 bids or closes were done by a twentieth of the measured
+    /// time after it, at most a second
     #[arg(long)]
     require_rate: bool,
-    /// Remove the run's auctions at the end, and when it is stopped
+    /// Remove the run's auctions at the end, unless something was not right, and when it is stopped
     #[arg(long)]
     cleanup: bool,
     /// Write the report with plots to this file, for a browser
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Remove what a run has left, by its number, or all runs; nothing is played
+    /// Remove what a run has left, by its number, or all runs, those that are being played included
     #[arg(long, value_name = "RUN", exclusive = false, conflicts_with_all = [
         "scenario", "rate", "length", "warm_up", "auctions", "bidders", "rounds", "plain", "connections",
         "external_closer", "require_rate", "cleanup", "html"])]
@@ -244,23 +245,14 @@ impl BurstArgs {
             size.rate = NonZeroU32::new(bidders);
             size.connections = bidders.min(size.connections);
         }
-        if let Some(length) = self.length {
-            size.seconds = seconds("--for", length.get(), 1)?;
+        if let Some(text) = &self.length {
+            size.seconds = seconds("--for", text, 1)?;
         }
         if let Some(rounds) = self.rounds {
             size.seconds = rounds;
         }
         if let Some(text) = &self.warm_up {
-            // No span is 0.
-            size.warm_up = match text.as_str() {
-                "0" | "0s" => 0,
-                text => {
-                    let span: Span = text
-                        .parse()
-                        .map_err(|why| InputError::option("--warm-up", why))?;
-                    seconds("--warm-up", span.get(), 0)?
-                }
-            };
+            size.warm_up = seconds("--warm-up", text, 0)?;
         }
         if let Some(auctions) = self.auctions {
             size.lots = auctions;
@@ -273,13 +265,19 @@ impl BurstArgs {
     }
 }
 
-fn seconds(option: &str, us: i64, least: u32) -> Result<u32, InputError> {
-    let why = || InputError::option(option, format!("whole seconds, {least} to {SECONDS_MAX}"));
-    let seconds = u32::try_from(us / 1_000_000).map_err(|_| why())?;
-    if us % 1_000_000 != 0 || !(least..=SECONDS_MAX).contains(&seconds) {
-        return Err(why());
-    }
-    Ok(seconds)
+/// Whole seconds of a span; 0 is no span, and may be meant.
+fn seconds(option: &str, text: &str, least: u32) -> Result<u32, InputError> {
+    let us = match text {
+        "0" | "0s" => Some(0),
+        text => text.parse::<Span>().ok().map(Span::get),
+    };
+    let whole = us.filter(|us| us % 1_000_000 == 0);
+    let seconds = whole.and_then(|us| u32::try_from(us / 1_000_000).ok());
+    let within = seconds.filter(|seconds| (least..=SECONDS_MAX).contains(seconds));
+    within.ok_or_else(|| {
+        let why = format!("whole seconds, {least} to {SECONDS_MAX}, such as 30s or 2m");
+        InputError::option(option, why)
+    })
 }
 
 /// Plays, or removes.
@@ -289,7 +287,7 @@ pub(crate) async fn run(args: BurstArgs, ctx: &mut Context) -> anyhow::Result<Ex
     }
     let options = args.options()?;
     if args.dry_run {
-        return preview(&options, ctx);
+        return preview(&options, ctx).await;
     }
     let html = args.html.as_deref().map(page_file).transpose()?;
     let url = ctx.url()?;
@@ -327,7 +325,8 @@ fn page_file(path: &Path) -> Result<OutputFile, InputError> {
     OutputFile::create(path).map_err(told)
 }
 
-/// Cleans up whatever happened, then tells it.
+/// Tells what happened, then cleans up. What a run that was not right has made is the evidence, and
+/// stays.
 async fn finish(
     args: &BurstArgs,
     run: RunId,
@@ -336,29 +335,29 @@ async fn finish(
     store: &Store,
     ctx: &mut Context,
 ) -> anyhow::Result<Exit> {
-    let removed = if args.cleanup {
-        burst_remove::remove(store, run, ctx).await
-    } else {
-        Ok(0)
-    };
-    let exit = match outcome {
-        Ok(report) => tell(args, &report, html, ctx)?,
+    let made = !matches!(
+        outcome,
+        Err(BurstError::SetUp(_) | BurstError::TooLarge(_) | BurstError::Script(_))
+    );
+    let evidence = outcome.as_ref().is_ok_and(|report| !report.is_right());
+    let told = match outcome {
+        Ok(report) => tell(args, &report, html, ctx),
         Err(BurstError::Interrupted) => {
             ctx.ui.note("interrupted");
-            if !args.cleanup {
-                leftover(run, ctx);
-            }
-            Exit::INTERRUPTED
+            Ok(Exit::INTERRUPTED)
         }
-        Err(error) => {
-            if !args.cleanup {
-                leftover(run, ctx);
-            }
-            return Err(error.into());
-        }
+        Err(error) => Err(error.into()),
     };
-    removed?;
-    Ok(exit)
+    if evidence && args.cleanup {
+        ctx.ui
+            .note("the run was not right: its auctions stay, to be looked into");
+    }
+    if args.cleanup && !evidence {
+        burst_remove::remove(store, run, ctx).await?;
+    } else if made {
+        leftover(run, ctx);
+    }
+    told
 }
 
 fn leftover(run: RunId, ctx: &mut Context) {
@@ -386,12 +385,7 @@ fn tell(
     if let Some(file) = html {
         file.keep(burst_page::page(report).as_bytes())?;
     }
-    if !args.cleanup {
-        ctx.ui.hint(&format!(
-            "gavel burst --remove {} takes away what it made",
-            report.run
-        ));
-    }
+    remarks(report, ctx);
     Ok(
         if !report.is_right() || (args.require_rate && !report.shortfalls.is_empty()) {
             Exit::FINDINGS
@@ -401,7 +395,41 @@ fn tell(
     )
 }
 
-fn preview(options: &BurstOptions, ctx: &mut Context) -> anyhow::Result<Exit> {
+/// What the reader should know beside the figures.
+fn remarks(report: &BurstReport, ctx: &mut Context) {
+    let late = report
+        .bids
+        .refused
+        .iter()
+        .find(|(code, _)| *code == "ended");
+    if let (Scenario::Steady | Scenario::BiddingWar, Some((_, late))) = (report.scenario, late) {
+        let bids = units::count(*late, "bid");
+        ctx.ui.hint(&format!(
+            "{bids} came after the end, so long was the queue: try a lower rate, or --rate max for what \
+             goes"
+        ));
+    }
+    let (closed, own) = (report.closes.closed, report.closes.durable.count);
+    if report.look_ahead.is_some() && own < closed {
+        let others = units::count(closed - own, "auction");
+        ctx.ui.note(&format!(
+            "{others} were closed by another closer than the run's"
+        ));
+    }
+    let open = report
+        .checks
+        .listed
+        .iter()
+        .any(|fault| fault.kind == "not-closed");
+    if open && report.look_ahead.is_none() {
+        ctx.ui.hint(
+            "does a daemon run on this database, for all shards? --close-patience waits longer",
+        );
+    }
+}
+
+async fn preview(options: &BurstOptions, ctx: &mut Context) -> anyhow::Result<Exit> {
+    ctx.store().await?;
     let preview = burst::preview(options)?;
     let bids = match preview.bids {
         Some(bids) => units::count(bids, "bid"),
@@ -451,11 +479,20 @@ impl Bar {
         self.0.label("load");
         self.0.set_total(seconds(load.length_us).max(1));
         self.0.set(seconds(load.at_us.min(load.length_us)));
+        let over = load.bids > 0 && load.answered == load.bids && load.due == 0;
+        if over && load.at_us >= load.length_us {
+            self.0
+                .tell("all bids are answered; waiting for the last ends".to_owned());
+            return;
+        }
         let rate = |done: u64| done * 1_000_000 / u64::try_from(load.at_us).unwrap_or(0).max(1);
         let mut parts = vec![format!("{} s", seconds(load.at_us))];
         if load.bids > 0 {
-            let worst = units::span(i64::try_from(load.worst_us).unwrap_or(i64::MAX).max(1));
-            parts.push(format!("{} bids/s, slowest {worst}", rate(load.answered)));
+            parts.push(format!("{} bids/s", rate(load.answered)));
+            if load.worst_us > 0 {
+                let worst = i64::try_from(load.worst_us).unwrap_or(i64::MAX);
+                parts.push(format!("slowest {}", units::span(worst)));
+            }
         }
         if load.auctions > 1 {
             parts.push(format!("{} closes/s", rate(load.closed)));

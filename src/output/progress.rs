@@ -31,7 +31,7 @@ impl Progress {
 
     /// A bar over steps, with what is said of them.
     pub(crate) fn told(ui: &Ui, label: &'static str) -> Self {
-        let template = "{prefix:>12} [{bar:20}] {msg}";
+        let template = "{prefix:>9} [{bar:10}] {wide_msg}";
         Self::draw(ui, ProgressBar::new(1), template, label)
     }
 

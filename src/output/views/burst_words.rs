@@ -144,9 +144,9 @@ fn closes(report: &BurstReport) -> String {
     }
 }
 
-/// One closing has no rate.
+/// One closing has no rate, and many at one instant have none.
 pub(crate) fn has_close_rate(report: &BurstReport) -> bool {
-    report.closes.closed > 1
+    report.closes.closed > 1 && report.closes.rate_milli > 0
 }
 
 fn percentiles(of: &Percentiles) -> String {
