@@ -753,8 +753,8 @@ end $$;
 
 -- --------------------------------------------------------------------------------- load generation
 
--- Removes up to p_limit auctions of load-generation runs (ids from 10^15 up) with all that belongs
--- to them; returns how many. Nobody is given the right to call it: it is the owner's alone.
+-- Removes up to p_limit auctions of load-generation runs (ids from 10^15 up, of the seller that runs
+-- have) with all that belongs to them; returns how many. Nobody is given the right to call it: it is the owner's alone.
 create function gavel.burst_remove(p_first bigint, p_last bigint, p_limit integer) returns bigint
 language plpgsql security definer
 set search_path = gavel, pg_temp
@@ -771,7 +771,7 @@ begin
     v_ids := array(
         select a.auction_id
           from gavel.auctions a
-         where a.auction_id between p_first and p_last
+         where a.auction_id between p_first and p_last and a.seller = 'burst-seller'
          order by a.auction_id
          limit p_limit
            for update);

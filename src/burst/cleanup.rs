@@ -1,13 +1,18 @@
 //! Removes what runs have left.
 
+use std::time::Duration;
+
+use super::driver::may_pass;
 use super::error::BurstError;
 use super::run_id::{RUN_SPAN, RunId};
 use crate::store::{Contract, StoreErrorKind, WriteMode};
 
 /// Auctions a transaction.
 const AT_ONCE: u32 = 2_000;
-/// How often a step is tried that met others' locks.
-const TRIES_MAX: u32 = 10;
+/// How often a step is tried that met others' locks, or a server that is away.
+const TRIES_MAX: u32 = 30;
+/// Before another try.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// What is left of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,8 +59,9 @@ pub async fn remove<S: Contract>(
                     return Ok(all);
                 }
             }
-            Err(error) if error.kind() == StoreErrorKind::Contended && tries < TRIES_MAX => {
+            Err(error) if may_pass(error.kind()) && tries < TRIES_MAX => {
                 tries += 1;
+                tokio::time::sleep(PAUSE).await;
             }
             Err(error) if error.kind() == StoreErrorKind::Denied => {
                 return Err(BurstError::NotOwner(error));

@@ -70,11 +70,13 @@ pub(super) async fn close<S: Contract>(
     Ok(told)
 }
 
-/// Waits until none of the run's auctions is open or claimed, or until nobody closes any more.
+/// Waits until none of the run's auctions, which end by `last`, is open or claimed, or until nobody
+/// closes any more.
 pub(super) async fn wait_until_closed<S: Contract>(
     store: &S,
     patience: Duration,
     remit: Remit,
+    last: Micros,
 ) -> Result<(), BurstError> {
     let mut since = Instant::now();
     let mut before = None;
@@ -84,8 +86,11 @@ pub(super) async fn wait_until_closed<S: Contract>(
             .await;
         let due = store.backlog(remit).await;
         if let (Ok(next), Ok(due)) = (next, due) {
+            // What ends later is not of the plan, or was extended by somebody.
             let next = next.first().map(|next| next.end);
-            if next.is_none() && !is_claimed(store, remit).await? {
+            let next = next.filter(|end| *end <= last);
+            let claimed = is_claimed(store, remit).await.unwrap_or(true);
+            if next.is_none() && !claimed {
                 return Ok(());
             }
             let now = (due, next);

@@ -258,8 +258,8 @@ impl<S: Contract> Shared<S> {
     }
 }
 
-/// Whether the same bid may get an answer later.
-fn may_pass(kind: StoreErrorKind) -> bool {
+/// Whether the same may get an answer later.
+pub(super) fn may_pass(kind: StoreErrorKind) -> bool {
     matches!(
         kind,
         StoreErrorKind::Unreachable | StoreErrorKind::TimedOut | StoreErrorKind::Contended

@@ -15,10 +15,10 @@ use super::report::{BurstReport, Checks, CloseFigures, Fault, Probe};
 use super::run_id::RunId;
 use super::scenario::{BurstOptions, CloserChoice, SIZE_MAX, Scenario};
 use super::scene::{Load, Scene};
-use super::stage::{Stage, Times, after, sample};
+use super::stage::{SOFT_CAP_US, Stage, Times, after, sample};
 use super::stats::{self, Closing, Window};
 use super::verify::Verifier;
-use crate::auction::{AuctionId, IdRange, Micros, Remit, Shards};
+use crate::auction::{AuctionId, Event, EventKind, IdRange, Micros, Remit, Shards};
 use crate::clock::Reading;
 use crate::closer::Strategy;
 use crate::ledger::{ReplayOptions, replay_store};
@@ -103,6 +103,11 @@ pub(super) fn plan(options: &BurstOptions) -> Result<Plan, BurstError> {
         return Err(BurstError::TooLarge(most));
     }
     Ok(plan)
+}
+
+/// No auction of the plan ends later, extended or not.
+fn last_end(plan: &Plan, times: Times) -> Result<Micros, BurstError> {
+    after(times.began, plan.last_end_us() + SOFT_CAP_US)
 }
 
 /// What a run would do, without doing it.
@@ -235,10 +240,11 @@ impl<S: Contract + Clone + 'static> Play<'_, S> {
             let bidders = self.hall.bidders;
             let driving = drive(bidders, self.stage, self.plan, lanes, began, &pulse, stop);
             let answers = driving.await?;
+            let last = last_end(self.plan, self.times)?;
             tokio::select! {
                 biased;
                 () = stop.asked() => return Err(BurstError::Interrupted),
-                closed = closing::wait_until_closed(store, self.options.patience, self.remit()) => closed?,
+                closed = closing::wait_until_closed(store, self.options.patience, self.remit(), last) => closed?,
             }
             done.ask();
             Ok(answers)
@@ -295,7 +301,7 @@ impl<S: Contract + Clone + 'static> Play<'_, S> {
         let store = self.hall.closer;
         let scope = Scope::Range(self.ids);
         let total = u64::try_from(self.plan.lots.len()).unwrap_or(u64::MAX);
-        let verifier = Verifier::new(self.stage, self.plan, answers);
+        let verifier = Verifier::new(self.stage, self.plan, answers, self.times);
         let (out, mut chunks) = mpsc::channel::<Vec<Dossier>>(CHUNKS_WAITING_MAX);
         let judging = async {
             let mut judged = Judged::default();
@@ -448,7 +454,8 @@ impl Judged {
             self.fault(fault);
         }
         let since = |at: Micros| at.since(play.times.began);
-        if let Some(event) = dossier.events.first() {
+        let closed = |event: &&Event| event.kind == EventKind::Closed;
+        if let Some(event) = dossier.events.iter().find(closed) {
             self.closings.push(Closing {
                 end_us: since(event.end),
                 closed_us: since(event.closed_at),

@@ -23,7 +23,7 @@ const AHEAD: usize = 2;
 const HOT_STEP: i64 = 100;
 /// Soft close of a hot item: bids in the last ten seconds leave ten more, for half a minute.
 const SOFT_US: i64 = 10_000_000;
-const SOFT_CAP_US: i64 = 30_000_000;
+pub(super) const SOFT_CAP_US: i64 = 30_000_000;
 
 /// Everything that is the same for all of a run's auctions and bids.
 #[derive(Debug, Clone)]

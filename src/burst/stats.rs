@@ -22,6 +22,8 @@ const CURVE: [u32; 20] = [
 /// What is done so long after the measured time counts as done in it: this part of it, at most a
 /// second.
 const GRACE_PART: i64 = 20;
+/// The last second that is told apart, a day.
+const SECONDS_MAX: i64 = 86_400;
 /// A load is held if this share of it, in percent, was done in time.
 const HELD_PERCENT: u64 = 99;
 
@@ -179,7 +181,9 @@ pub(super) fn seconds(
     let Some(last_us) = last_us else {
         return Ok(Vec::new());
     };
-    let length = usize::try_from(last_us / SECOND_US + 1).unwrap_or(0);
+    // An instant that somebody wrote past gavel may lie anywhere.
+    let last = (last_us / SECOND_US).clamp(0, SECONDS_MAX);
+    let length = usize::try_from(last + 1).unwrap_or(1);
     let mut seconds: Vec<Second> = (0..).take(length).map(Second::at).collect();
     let mut latencies = vec![Vec::new(); length];
     let mut lags = vec![Vec::new(); length];

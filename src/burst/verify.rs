@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use super::driver::Answered;
 use super::plan::Plan;
 use super::report::Fault;
-use super::stage::Stage;
+use super::stage::{Stage, Times};
 use crate::auction::bid::decide;
 use crate::auction::{AuctionId, Bid, Book, Entry, Kind, Micros, Refusal, RequestId, State};
 use crate::store::{BidAnswer, Dossier, Reply};
@@ -24,6 +24,7 @@ pub(super) struct Verifier<'a> {
     stage: &'a Stage,
     plan: &'a Plan,
     answers: &'a [Option<Answered>],
+    times: Times,
     /// The numbers of each auction's bids.
     by_lot: HashMap<u32, Vec<usize>>,
 }
@@ -36,7 +37,12 @@ struct Told<'d> {
 }
 
 impl<'a> Verifier<'a> {
-    pub(super) fn new(stage: &'a Stage, plan: &'a Plan, answers: &'a [Option<Answered>]) -> Self {
+    pub(super) fn new(
+        stage: &'a Stage,
+        plan: &'a Plan,
+        answers: &'a [Option<Answered>],
+        times: Times,
+    ) -> Self {
         let mut by_lot: HashMap<u32, Vec<usize>> = HashMap::new();
         for (number, bid) in plan.bids.iter().enumerate() {
             by_lot.entry(bid.lot).or_default().push(number);
@@ -45,6 +51,7 @@ impl<'a> Verifier<'a> {
             stage,
             plan,
             answers,
+            times,
             by_lot,
         }
     }
@@ -74,6 +81,7 @@ impl<'a> Verifier<'a> {
         told.accepted(&asked, &mut say);
         told.refused(&asked, &mut say);
         self.unasked(place, &told, &asked, &mut say);
+        self.opening(place, &told, &mut say);
         told.closed(dossier, &mut say);
         faults
     }
@@ -92,6 +100,20 @@ impl<'a> Verifier<'a> {
             }
         }
         Ok(asked)
+    }
+
+    /// What the auction was made with is there as it was made.
+    fn opening(&self, place: u32, told: &Told<'_>, say: &mut impl FnMut(&'static str, String)) {
+        let lot = usize::try_from(place)
+            .ok()
+            .and_then(|at| self.plan.lots.get(at));
+        let made = lot.map(|lot| self.stage.dossier(place, lot, self.times));
+        if let Some(Ok(made)) = made
+            && !told.entries.starts_with(&made.entries)
+        {
+            let what = "the creation, or a bid from before the load, is not as it was made";
+            say("opening-differs", what.to_owned());
+        }
     }
 
     /// Entries that no bid of the run made.
@@ -309,7 +331,6 @@ mod tests {
     use crate::auction::{CloseOutcome, IdRange, Status};
     use crate::burst::plan::{Lot, PlannedBid};
     use crate::burst::run_id::RunId;
-    use crate::burst::stage::Times;
     use crate::store::AuctionRow;
 
     const BEGAN_US: i64 = 1_800_000_000_000_000;
@@ -325,6 +346,13 @@ mod tests {
 
     fn at(us: i64) -> Micros {
         Micros::new(BEGAN_US + us).unwrap()
+    }
+
+    fn times() -> Times {
+        Times {
+            made: at(-5_000_000),
+            began: at(0),
+        }
     }
 
     fn scene() -> Scene {
@@ -355,10 +383,7 @@ mod tests {
             unpaced: false,
             length_us: END_US,
         };
-        let times = Times {
-            made: at(-5_000_000),
-            began: at(0),
-        };
+        let times = times();
         let mut dossier = stage.dossier(0, &plan.lots[0], times).unwrap();
         let mut book = Book::replay(&dossier.entries).unwrap();
         let mut answers = Vec::new();
@@ -408,7 +433,7 @@ mod tests {
 
     impl Scene {
         fn kinds(&self) -> Vec<&'static str> {
-            let verifier = Verifier::new(&self.stage, &self.plan, &self.answers);
+            let verifier = Verifier::new(&self.stage, &self.plan, &self.answers, times());
             let faults = verifier.judge(0, &self.dossier);
             faults.iter().map(|fault| fault.kind).collect()
         }
@@ -515,6 +540,13 @@ mod tests {
         scene.answer(0).sent_us = 300;
         scene.answer(0).done_us = 390;
         assert!(scene.kinds().contains(&"out-of-order"));
+    }
+
+    #[test]
+    fn a_bid_from_before_the_load_must_stay() {
+        let mut scene = scene();
+        scene.dossier.entries[1].at = at(-4_000_000);
+        assert!(scene.kinds().contains(&"opening-differs"));
     }
 
     #[test]

@@ -352,12 +352,18 @@ async fn finish(
         ctx.ui
             .note("the run was not right: its auctions stay, to be looked into");
     }
-    if args.cleanup && !evidence {
-        burst_remove::remove(store, run, ctx).await?;
-    } else if made {
+    let removed = if args.cleanup && !evidence {
+        burst_remove::remove(store, run, ctx).await.map(|_| true)
+    } else {
+        Ok(false)
+    };
+    if made && !matches!(removed, Ok(true)) {
         leftover(run, ctx);
     }
-    told
+    match (told, removed) {
+        (Ok(_), Err(error)) => Err(error),
+        (told, _) => told,
+    }
 }
 
 fn leftover(run: RunId, ctx: &mut Context) {
@@ -372,6 +378,10 @@ fn tell(
     html: Option<OutputFile>,
     ctx: &mut Context,
 ) -> anyhow::Result<Exit> {
+    // The page first: standard output may be closed or full.
+    if let Some(file) = html {
+        file.keep(burst_page::page(report).as_bytes())?;
+    }
     let (tone, _) = burst_words::verdict(report);
     let heading = burst_words::heading(report);
     match ctx.ui.format() {
@@ -381,9 +391,6 @@ fn tell(
     }
     if ctx.ui.format() != Format::Table {
         ctx.ui.note(&heading);
-    }
-    if let Some(file) = html {
-        file.keep(burst_page::page(report).as_bytes())?;
     }
     remarks(report, ctx);
     Ok(

@@ -554,7 +554,7 @@ pub trait Contract: Send + Sync {
     ) -> impl Future<Output = Result<Vec<BurstRows>, StoreError>> + Send;
     /// Removes up to `limit` auctions of load-generation runs with all that belongs to them;
     /// returns how many. Only the owner of the database may, and only ids from
-    /// [`AuctionId::BURST_MIN`] up are removed.
+    /// [`AuctionId::BURST_MIN`] up, of the seller `burst-seller`, are removed.
     fn burst_remove(
         &self,
         ids: IdRange,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gavel::auction::{AuctionId, IdRange, Remit, Status};
+use gavel::auction::{AuctionId, IdRange, Remit, Status, Terms};
 use gavel::closer::{Strategy, SweepOptions, sweep};
 use gavel::store::{BurstRows, Contract, Scope, Watch};
 
@@ -30,7 +30,9 @@ fn range(first: i64, last: i64) -> IdRange {
 /// One of everything in two runs and outside of them.
 async fn furnished<B: Backend>(backend: &B) {
     for number in [7, FIRST, FIRST + 1, FIRST + RUN, AuctionId::MAX] {
-        opened(backend, number, terms()).await;
+        let seller = party("burst-seller");
+        let terms = Terms { seller, ..terms() };
+        opened(backend, number, terms).await;
         accepted(backend, number, 2, "ann", 50_000).await;
         let (store, eve) = (backend.store(), party("eve"));
         let watch = store.watch_add(id(number), &eve, COMMIT).await;
@@ -118,4 +120,14 @@ async fn other_auctions_are_never_removed<B: Backend>(backend: Arc<B>) {
         assert!(backend.store().burst_remove(wide, 10, mode).await.is_err());
     }
     assert_eq!(dossiers(&*backend, &Scope::All).await.unwrap(), all);
+    // Nor one of another seller that has such an id.
+    opened(&*backend, FIRST + 2, terms()).await;
+    let store = backend.store();
+    let runs = store.burst_rows(RUN).await.unwrap();
+    assert_eq!((runs[0].last.get(), runs[0].auctions), (FIRST + 1, 2));
+    let all = range(FIRST, AuctionId::MAX);
+    assert_eq!(store.burst_remove(all, 10, COMMIT).await.unwrap(), 4);
+    let left = dossiers(&*backend, &Scope::All).await.unwrap();
+    let ids: Vec<i64> = left.iter().map(|dossier| dossier.auction_id).collect();
+    assert_eq!(ids, [7, FIRST + 2]);
 }

@@ -88,11 +88,12 @@ async fn triggers_guard_the_ledger_and_nothing_else() {
     let triggers = found(&mut connection, query).await;
     assert_eq!(triggers, ["ledger_append_only", "ledger_never_truncated"]);
     let create = make::create(make::id(7731), make::request(1), make::terms());
-    let run = make::create(
-        make::id(1_000_000_000_000_001),
-        make::request(1),
-        make::terms(),
-    );
+    let seller = make::party("burst-seller");
+    let terms = gavel::auction::Terms {
+        seller,
+        ..make::terms()
+    };
+    let run = make::create(make::id(1_000_000_000_000_001), make::request(1), terms);
     let replies = database
         .store()
         .auction_create(&[create, run], WriteMode::Commit)

@@ -11,7 +11,7 @@ pub(super) async fn burst_rows(
 ) -> Result<Vec<BurstRows>, StoreError> {
     let query = r"
         select min(a.auction_id), max(a.auction_id), count(*) from gavel.auctions a
-        where a.auction_id >= $1
+        where a.auction_id >= $1 and a.seller = 'burst-seller'
         group by (a.auction_id - $1) / $2
         order by 1
     ";

@@ -11,7 +11,7 @@ pub(super) async fn burst_rows(
 ) -> Result<Vec<BurstRows>, StoreError> {
     let query = r"
         select min(auction_id), max(auction_id), count(*) from auctions
-        where auction_id >= ?1
+        where auction_id >= ?1 and seller = 'burst-seller'
         group by (auction_id - ?1) / ?2
         order by 1
     ";
@@ -34,7 +34,8 @@ pub(super) async fn burst_remove(
         return Err(StoreError::new(StoreErrorKind::Failed, message));
     }
     let query = r"
-        select auction_id from auctions where auction_id between ?1 and ?2
+        select auction_id from auctions
+        where auction_id between ?1 and ?2 and seller = 'burst-seller'
         order by auction_id limit ?3
     ";
     let mut transaction = store.begin().await?;
@@ -44,16 +45,15 @@ pub(super) async fn burst_remove(
         .bind(i64::from(limit))
         .fetch_all(&mut *transaction)
         .await?;
-    if let (Some(first), Some(last)) = (chosen.first(), chosen.last()) {
-        for query in [
-            "delete from outbox where auction_id between ?1 and ?2",
-            "delete from watchers where auction_id between ?1 and ?2",
-            "delete from ledger where auction_id between ?1 and ?2",
-            "delete from auctions where auction_id between ?1 and ?2",
-        ] {
-            let delete = sqlx::query(query).bind(*first).bind(*last);
-            delete.execute(&mut *transaction).await?;
-        }
+    let chosen_json = serde_json::json!(chosen).to_string();
+    for query in [
+        "delete from outbox where auction_id in (select value from json_each(?1))",
+        "delete from watchers where auction_id in (select value from json_each(?1))",
+        "delete from ledger where auction_id in (select value from json_each(?1))",
+        "delete from auctions where auction_id in (select value from json_each(?1))",
+    ] {
+        let delete = sqlx::query(query).bind(&chosen_json);
+        delete.execute(&mut *transaction).await?;
     }
     SqliteStore::finish(transaction, mode).await?;
     Ok(u64::try_from(chosen.len()).unwrap_or_default())
