@@ -74,7 +74,10 @@ async fn a_closing_is_measured_once_and_forgotten_after_a_minute<B: Backend>(bac
         };
         assert_eq!(reading.pace.lag, Some(lag));
         assert_eq!(reading.pace.seconds[59].lag_max_us, Some(20));
-        assert_eq!(reading.outbox.pending, 2);
+        // How long the last count took may let the next one wait: a first look always counts.
+        let mut fresh = Sampler::new(Shards::ALL);
+        let first = looked(&*backend, &mut fresh, us).await;
+        assert_eq!(first.outbox.pending, 2);
     }
     let later = looked(&*backend, &mut sampler, END + MINUTE + SECOND).await;
     assert_eq!((later.pace.closed, later.due.due), (0, 1));
