@@ -50,7 +50,7 @@ async fn main() -> anyhow::Result<()> {
     for round in 1..=rounds {
         println!("round {round} of {rounds}");
         if wanted("seven-pm") {
-            runs::seven_pm(&server, "burst", &mut figures)?;
+            runs::seven_pm(&server, "burst")?;
         }
         if wanted("steady") {
             runs::steady(&server, "burst", since, &mut figures)?;

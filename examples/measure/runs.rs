@@ -66,11 +66,7 @@ fn told(report: &Value, of: &str) -> anyhow::Result<String> {
     ))
 }
 
-pub(crate) fn seven_pm(
-    server: &Server,
-    database: &str,
-    _figures: &mut Figures,
-) -> anyhow::Result<()> {
+pub(crate) fn seven_pm(server: &Server, database: &str) -> anyhow::Result<()> {
     for (strategy, ahead) in [
         ("batch", true),
         ("claim", true),

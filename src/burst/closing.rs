@@ -89,8 +89,7 @@ pub(super) async fn wait_until_closed<S: Contract>(
             // What ends later is not of the plan, or was extended by somebody.
             let next = next.first().map(|next| next.end);
             let next = next.filter(|end| *end <= last);
-            let claimed = is_claimed(store, remit).await.unwrap_or(true);
-            if next.is_none() && !claimed {
+            if next.is_none() && !is_claimed(store, remit).await.unwrap_or(true) {
                 return Ok(());
             }
             let now = (due, next);

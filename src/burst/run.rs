@@ -178,13 +178,8 @@ async fn set_up<S: Contract>(
         .write(store, &lots, times, WriteMode::Commit, making)
         .await?;
     let lanes = options.size.connections;
-    let first = PROBE_NUMBER;
-    let ready = async {
-        let probed = probe::probe(hall.bidders, stage, probe_place, first).await?;
-        probe::warm(hall.bidders, stage, probe_place, WARM_NUMBER, lanes).await?;
-        Ok::<Probe, BurstError>(probed)
-    };
-    let probed = ready.await?;
+    let probed = probe::probe(hall.bidders, stage, probe_place, PROBE_NUMBER).await?;
+    probe::warm(hall.bidders, stage, probe_place, WARM_NUMBER, lanes).await?;
     if times.began.since(store.now().await?) < READY_US {
         return Err(BurstError::Late);
     }
