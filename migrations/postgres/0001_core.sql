@@ -552,6 +552,19 @@ end $$;
 -- planner walk a partial index instead, where whatever was closed since the last vacuum still
 -- stands; `status || ''` does not.
 
+-- Locks those of these auctions that are due, passing over what others have locked.
+create function gavel.lock_due(p_auction_ids bigint[], p_now bigint) returns bigint[]
+language plpgsql
+as $$
+begin
+    return array(
+        select d.auction_id
+          from gavel.auctions d
+         where d.auction_id = any (p_auction_ids) and d.status || '' = 'OPEN'
+           and d.owner_node is null and d.end_us <= p_now
+           for no key update skip locked);
+end $$;
+
 -- Closes those of these auctions that are due, passing over what others have locked.
 create function gavel.close_these(p_auction_ids bigint[])
 returns table (auction_id bigint, event_id text, result text, winner text, price bigint,
@@ -564,12 +577,7 @@ declare
     v_now bigint := gavel.clock_us();
     v_due bigint[];
 begin
-    v_due := array(
-        select d.auction_id
-          from gavel.auctions d
-         where d.auction_id = any (p_auction_ids) and d.status || '' = 'OPEN'
-           and d.owner_node is null and d.end_us <= v_now
-           for no key update skip locked);
+    v_due := gavel.lock_due(p_auction_ids, v_now);
     return query select * from gavel.close_locked(v_due, v_now);
 end $$;
 
@@ -585,12 +593,7 @@ declare
     v_now bigint := gavel.clock_us();
     v_due bigint[];
 begin
-    v_due := array(
-        select d.auction_id
-          from gavel.auctions d
-         where d.auction_id = any (p_auction_ids) and d.status || '' = 'OPEN'
-           and d.owner_node is null and d.end_us <= v_now
-           for no key update skip locked);
+    v_due := gavel.lock_due(p_auction_ids, v_now);
     if cardinality(v_due) = 0 then
         return;
     end if;
