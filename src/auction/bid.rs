@@ -31,13 +31,13 @@ pub struct Bid {
 /// Names the first refusal in the documented order, or the entry to append. `not-found` and the
 /// request id have been settled by the caller.
 pub fn decide(terms: &Terms, state: &State, bid: &Bid, now: Micros) -> Result<Entry, Refusal> {
+    if bid.currency.code() != terms.currency.code() {
+        return Err(Refusal::WrongCurrency {
+            expected: terms.currency,
+        });
+    }
     let t = state.effective_time(now);
-    let maximum = check(terms, state, bid, t)?;
-    let (standing, end) = outcome(terms, state, &bid.bidder, maximum, t);
-    debug_assert!(
-        standing.price >= state.price(),
-        "a bid never lowers the price"
-    );
+    let (maximum, Taken { standing, end }) = judge(terms, state, &bid.bidder, bid.maximum, t)?;
     let secret = Secret {
         amount: maximum,
         nonce: bid.nonce,
@@ -62,12 +62,40 @@ pub fn decide(terms: &Terms, state: &State, bid: &Bid, now: Micros) -> Result<En
     Ok(entry.sealed(&state.head))
 }
 
-fn check(terms: &Terms, state: &State, bid: &Bid, t: Micros) -> Result<Amount, Refusal> {
-    if bid.currency.code() != terms.currency.code() {
-        return Err(Refusal::WrongCurrency {
-            expected: terms.currency,
-        });
-    }
+/// What a bid that was accepted changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taken<P = PartyId> {
+    /// Leader, runner-up and price after it.
+    pub standing: Standing<P>,
+    /// The end in force after it.
+    pub end: Micros,
+}
+
+/// A bid in the auction's currency at its effective time: its maximum and what it changes, or the
+/// first refusal in the documented order.
+pub fn judge<P: Clone + PartialEq + PartialEq<PartyId>>(
+    terms: &Terms,
+    state: &State<P>,
+    bidder: &P,
+    maximum: i64,
+    t: Micros,
+) -> Result<(Amount, Taken<P>), Refusal> {
+    let maximum = check(terms, state, bidder, maximum, t)?;
+    let taken = outcome(terms, state, bidder, maximum, t);
+    debug_assert!(
+        taken.standing.price >= state.price(),
+        "a bid never lowers the price"
+    );
+    Ok((maximum, taken))
+}
+
+fn check<P: PartialEq + PartialEq<PartyId>>(
+    terms: &Terms,
+    state: &State<P>,
+    bidder: &P,
+    maximum: i64,
+    t: Micros,
+) -> Result<Amount, Refusal> {
     if state.status == Status::Cancelled {
         return Err(Refusal::Cancelled);
     }
@@ -80,31 +108,31 @@ fn check(terms: &Terms, state: &State, bid: &Bid, t: Micros) -> Result<Amount, R
     if t >= state.end || state.status != Status::Open {
         return Err(Refusal::Ended { end: state.end });
     }
-    if bid.bidder == terms.seller {
+    if *bidder == terms.seller {
         return Err(Refusal::SellerCannotBid);
     }
-    if bid.maximum > Amount::MAX {
+    if maximum > Amount::MAX {
         return Err(Refusal::TooHigh);
     }
     let minimum = terms.minimum(state.price());
     let refused = match &state.standing.leader {
-        None => (bid.maximum < minimum).then_some(Refusal::BelowStart { minimum }),
-        Some(leader) if leader.bidder == bid.bidder => {
-            (bid.maximum <= leader.maximum.minor()).then_some(Refusal::NotAboveOwnMaximum)
+        None => (maximum < minimum).then_some(Refusal::BelowStart { minimum }),
+        Some(leader) if leader.bidder == *bidder => {
+            (maximum <= leader.maximum.minor()).then_some(Refusal::NotAboveOwnMaximum)
         }
-        Some(_) => (bid.maximum < minimum).then_some(Refusal::TooLow { minimum }),
+        Some(_) => (maximum < minimum).then_some(Refusal::TooLow { minimum }),
     };
     if let Some(refusal) = refused {
         return Err(refusal);
     }
     // Every minimum is at least 1, so what is left can only be an amount.
-    Amount::new(bid.maximum).map_err(|_| Refusal::TooLow { minimum })
+    Amount::new(maximum).map_err(|_| Refusal::TooLow { minimum })
 }
 
 /// The state after a bid entry with this maximum. Nothing of the outcome that the entry records
 /// is used, so that comparing the two means something.
 pub fn fold(terms: &Terms, state: &State, entry: &Entry, maximum: Amount) -> State {
-    let (standing, end) = outcome(terms, state, &entry.actor, maximum, entry.at);
+    let Taken { standing, end } = outcome(terms, state, &entry.actor, maximum, entry.at);
     let bid_count = state.bid_count + 1;
     State {
         standing,
@@ -115,13 +143,13 @@ pub fn fold(terms: &Terms, state: &State, entry: &Entry, maximum: Amount) -> Sta
 }
 
 /// The standing and the end after an accepted bid at `t`.
-fn outcome(
+fn outcome<P: Clone + PartialEq>(
     terms: &Terms,
-    state: &State,
-    bidder: &PartyId,
+    state: &State<P>,
+    bidder: &P,
     maximum: Amount,
     t: Micros,
-) -> (Standing, Micros) {
+) -> Taken<P> {
     let standing = state.standing.after_bid(terms, bidder, maximum);
     let leads = state.leader_id();
     let kind = BidKind {
@@ -129,7 +157,7 @@ fn outcome(
         leader_change: leads != standing.leader.as_ref().map(|leader| &leader.bidder),
     };
     let end = end_after_bid(terms.soft_close, state.end, t, kind);
-    (standing, end)
+    Taken { standing, end }
 }
 
 /// The part of every fold that only says: this entry came last.

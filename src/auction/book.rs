@@ -33,11 +33,11 @@ pub struct Create {
 
 /// A bid entry as the book remembers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BookedBid {
+pub struct BookedBid<P = PartyId> {
     /// The entry's seq.
     pub seq: i64,
     /// Who bid.
-    pub bidder: PartyId,
+    pub bidder: P,
     /// The hidden maximum.
     pub maximum: Amount,
     /// Taken out of the reckoning since.

@@ -133,9 +133,15 @@ impl PartyId {
     /// Checks length and alphabet.
     pub fn new(text: impl Into<Arc<str>>) -> Result<Self, IdError> {
         let text = text.into();
+        Self::check(&text)?;
+        Ok(Self(text))
+    }
+
+    /// Checks length and alphabet of a name that stays where it is.
+    pub fn check(text: &str) -> Result<(), IdError> {
         let legal = |b: u8| b.is_ascii_alphanumeric() || b"._:@-".contains(&b);
         if (1..=64).contains(&text.len()) && text.bytes().all(legal) {
-            Ok(Self(text))
+            Ok(())
         } else {
             Err(IdError::PartyId)
         }
@@ -144,6 +150,13 @@ impl PartyId {
     /// The token.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+/// A name that is still where it was read, compared with an owned one.
+impl PartialEq<PartyId> for &str {
+    fn eq(&self, other: &PartyId) -> bool {
+        *self == other.as_str()
     }
 }
 

@@ -10,17 +10,28 @@ use super::state::Leader;
 use super::terms::{OwnRaise, Terms};
 
 /// Leader, runner-up and price: what a bid or a void can change beside the end.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Standing {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing<P = PartyId> {
     /// Who leads, with the hidden maximum.
-    pub leader: Option<Leader>,
+    pub leader: Option<Leader<P>>,
     /// The highest maximum of the other bidders.
     pub runner_up: Option<Amount>,
     /// The public price; none while nobody leads.
     pub price: Option<Amount>,
 }
 
-impl Standing {
+/// Nobody has bid.
+impl<P> Default for Standing<P> {
+    fn default() -> Self {
+        Self {
+            leader: None,
+            runner_up: None,
+            price: None,
+        }
+    }
+}
+
+impl<P: Clone + PartialEq> Standing<P> {
     /// Somebody leads and the reserve, if any, is met.
     pub fn reserve_met(&self, terms: &Terms) -> bool {
         self.leader.as_ref().is_some_and(|leader| {
@@ -32,7 +43,7 @@ impl Standing {
 
     /// The standing after a bid. Minima are the business of `decide`; a re-fold after a void
     /// comes through here too and does not check them again.
-    pub fn after_bid(&self, terms: &Terms, bidder: &PartyId, maximum: Amount) -> Self {
+    pub fn after_bid(&self, terms: &Terms, bidder: &P, maximum: Amount) -> Self {
         let challenger = Leader {
             bidder: bidder.clone(),
             maximum,

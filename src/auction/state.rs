@@ -8,11 +8,12 @@ use super::money::Amount;
 use super::price::Standing;
 use super::time::Micros;
 
-/// Who leads, and the hidden maximum.
+/// Who leads, and the hidden maximum. `P` is how a bidder is named: owned, or borrowed from where
+/// it was read, so that an audit of many entries copies no name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Leader {
+pub struct Leader<P = PartyId> {
     /// The bidder.
-    pub bidder: PartyId,
+    pub bidder: P,
     /// What the bidder is ready to pay; secret.
     pub maximum: Amount,
 }
@@ -67,7 +68,7 @@ impl Status {
 
 /// What the ledger's entries have made of an auction so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct State {
+pub struct State<P = PartyId> {
     /// The status; the ledger itself only knows `OPEN` and `CANCELLED`.
     pub status: Status,
     /// A hot-mode node takes this auction's bids; set from the row, never by the ledger.
@@ -75,7 +76,7 @@ pub struct State {
     /// The end in force.
     pub end: Micros,
     /// Leader, runner-up, price.
-    pub standing: Standing,
+    pub standing: Standing<P>,
     /// Bids that count: accepted and not voided.
     pub bid_count: i64,
     /// The last entry's seq.
@@ -86,14 +87,14 @@ pub struct State {
     pub head: Digest,
 }
 
-impl State {
+impl<P> State<P> {
     /// The one effective time of a command: the store's clock, but never before the last entry.
     pub fn effective_time(&self, now: Micros) -> Micros {
         now.max(self.last_at)
     }
 
     /// The leading bidder.
-    pub fn leader_id(&self) -> Option<&PartyId> {
+    pub fn leader_id(&self) -> Option<&P> {
         self.standing.leader.as_ref().map(|leader| &leader.bidder)
     }
 

@@ -12,15 +12,18 @@ use crate::auction::{Amount, OwnRaise, PartyId, Terms};
 
 /// Who leads, at what price.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CrossChecked<'a> {
+pub struct CrossChecked<'a, P = PartyId> {
     /// The leading bidder.
-    pub leader: &'a PartyId,
+    pub leader: &'a P,
     /// The public price.
     pub price: Amount,
 }
 
 /// Leader and price of the bids that count; none without any.
-pub fn cross_check<'a>(terms: &Terms, bids: &'a [BookedBid]) -> Option<CrossChecked<'a>> {
+pub fn cross_check<'a, P: PartialEq>(
+    terms: &Terms,
+    bids: &'a [BookedBid<P>],
+) -> Option<CrossChecked<'a, P>> {
     let counted = || bids.iter().filter(|bid| !bid.voided);
     // The highest maximum; among equals whoever reached it first.
     let top = counted().reduce(|best, bid| {
@@ -68,7 +71,11 @@ pub fn cross_check<'a>(terms: &Terms, bids: &'a [BookedBid]) -> Option<CrossChec
 }
 
 /// Whether the fold's standing is another one than the cross-check's.
-pub fn cross_check_differs(terms: &Terms, bids: &[BookedBid], standing: &Standing) -> bool {
+pub fn cross_check_differs<P: PartialEq>(
+    terms: &Terms,
+    bids: &[BookedBid<P>],
+    standing: &Standing<P>,
+) -> bool {
     let folded = standing.leader.as_ref().map(|leader| &leader.bidder);
     match cross_check(terms, bids) {
         None => folded.is_some() || standing.price.is_some(),
