@@ -143,23 +143,31 @@ impl Entry {
         u8::from(self.reserve_met) | u8::from(self.extended) << 1
     }
 
+    /// The entry as one that is still where it was read.
+    pub fn borrowed(&self) -> EntryRef<'_> {
+        EntryRef {
+            auction_id: self.auction_id,
+            seq: self.seq,
+            kind: self.kind,
+            at: self.at,
+            request_id: self.request_id,
+            actor: self.actor.as_str(),
+            secret: self.secret,
+            commit: Some(self.commit),
+            detail: &self.detail,
+            price: self.price,
+            leader: self.leader.as_ref().map(PartyId::as_str),
+            end: self.end,
+            reserve_met: self.reserve_met,
+            extended: self.extended,
+            hash: self.hash,
+        }
+    }
+
     /// The canonical bytes, given the hash of the entry before (zeros before seq 1).
     pub fn bytes(&self, prev: &Digest) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(192 + self.actor.as_str().len() + self.detail.len());
-        bytes.extend_from_slice(b"GAVEL1");
-        bytes.extend_from_slice(prev);
-        bytes.push(self.kind.code());
-        bytes.extend_from_slice(&self.auction_id.get().to_be_bytes());
-        bytes.extend_from_slice(&self.seq.to_be_bytes());
-        bytes.extend_from_slice(&self.at.get().to_be_bytes());
-        bytes.extend_from_slice(&self.request_id.bytes());
-        put_text(&mut bytes, self.actor.as_str());
-        bytes.extend_from_slice(&self.commit);
-        put_text(&mut bytes, &self.detail);
-        bytes.extend_from_slice(&self.price.map_or(0, Amount::minor).to_be_bytes());
-        put_text(&mut bytes, self.leader.as_ref().map_or("", PartyId::as_str));
-        bytes.extend_from_slice(&self.end.get().to_be_bytes());
-        bytes.push(self.flags());
+        self.borrowed().put_bytes(prev, &self.commit, &mut bytes);
         bytes
     }
 
@@ -172,6 +180,56 @@ impl Entry {
     pub(super) fn sealed(mut self, prev: &Digest) -> Self {
         self.hash = self.hash_after(prev);
         self
+    }
+}
+
+/// An entry where it was read: its texts are borrowed. The names are not checked; see
+/// [`PartyId::check`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are those of an entry")]
+pub struct EntryRef<'r> {
+    pub auction_id: AuctionId,
+    pub seq: i64,
+    pub kind: Kind,
+    pub at: Micros,
+    pub request_id: RequestId,
+    pub actor: &'r str,
+    pub secret: Option<Secret>,
+    /// None where it is not stored: it is computed from the secret then.
+    pub commit: Option<Digest>,
+    pub detail: &'r str,
+    pub price: Option<Amount>,
+    pub leader: Option<&'r str>,
+    pub end: Micros,
+    pub reserve_met: bool,
+    pub extended: bool,
+    pub hash: Digest,
+}
+
+impl EntryRef<'_> {
+    /// The hash that belongs to these fields and this commitment after `prev`; `bytes` is room to
+    /// work in.
+    pub fn hash_after(&self, prev: &Digest, commit: &Digest, bytes: &mut Vec<u8>) -> Digest {
+        bytes.clear();
+        self.put_bytes(prev, commit, bytes);
+        Sha256::digest(bytes).into()
+    }
+
+    fn put_bytes(&self, prev: &Digest, commit: &Digest, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(b"GAVEL1");
+        bytes.extend_from_slice(prev);
+        bytes.push(self.kind.code());
+        bytes.extend_from_slice(&self.auction_id.get().to_be_bytes());
+        bytes.extend_from_slice(&self.seq.to_be_bytes());
+        bytes.extend_from_slice(&self.at.get().to_be_bytes());
+        bytes.extend_from_slice(&self.request_id.bytes());
+        put_text(bytes, self.actor);
+        bytes.extend_from_slice(commit);
+        put_text(bytes, self.detail);
+        bytes.extend_from_slice(&self.price.map_or(0, Amount::minor).to_be_bytes());
+        put_text(bytes, self.leader.unwrap_or_default());
+        bytes.extend_from_slice(&self.end.get().to_be_bytes());
+        bytes.push(u8::from(self.reserve_met) | u8::from(self.extended) << 1);
     }
 }
 

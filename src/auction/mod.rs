@@ -30,7 +30,7 @@ pub mod time;
 pub use bid::Bid;
 pub use book::Book;
 pub use closing::{CloseOutcome, CloseResult, Event, EventKind};
-pub use entry::{Digest, Entry, Kind, Nonce, Secret};
+pub use entry::{Digest, Entry, EntryRef, Kind, Nonce, Secret};
 pub use ids::{AuctionId, IdRange, PartyId, RequestId};
 pub use money::{Amount, Currency};
 pub use operator::{Action, Amendment, SoftClosePatch, VoidScope};

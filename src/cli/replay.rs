@@ -9,7 +9,7 @@ use super::context::Context;
 use super::exit::Exit;
 use super::explain;
 use crate::auction::{AuctionId, Span};
-use crate::ledger::{Check, ReplayOptions, ReplayReport, replay_folder, replay_store};
+use crate::ledger::{Check, CheckSet, ReplayOptions, ReplayReport, replay_folder, replay_store};
 use crate::output::views::replay::{FindingLine, remarks, verdict};
 use crate::output::{Format, Progress};
 use crate::store::Scope;
@@ -81,6 +81,7 @@ pub(crate) async fn run(args: ReplayArgs, ctx: &mut Context) -> anyhow::Result<E
         findings_listed_max: args.findings.unwrap_or(defaults.findings_listed_max),
         due_grace: args.due_grace,
         claim_timeout: args.claim_timeout.or(defaults.claim_timeout),
+        checks: CheckSet::default(),
     };
     let scope = scope(args.auction_ids);
     let bar = Progress::bar(&ctx.ui, "replaying", 0);

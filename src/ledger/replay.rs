@@ -3,7 +3,6 @@
 //! Memory is bounded by the largest single auction times the chunks in flight. The order of the
 //! findings does not depend on which worker was first.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -11,13 +10,15 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use super::audit::{Moment, audit};
-use super::bundle::{FolderReader, Layout, Manifest, RawDossier, Stop};
+use super::audit::Moment;
+use super::bundle::{FolderReader, Manifest, RawDossier, Stop};
+use super::check_set::CheckSet;
 use super::error::AuditError;
 use super::finding::Finding;
-use super::report::{ReplayProgress, ReplayReport, Tally, count};
+use super::judging::{Judge, judge_all};
+use super::report::{ReplayProgress, ReplayReport, Tally};
 use crate::auction::{Micros, Span};
-use crate::store::{Contract, Dossier, Scope};
+use crate::store::{Contract, Scope, Sheaf, StoredRows};
 
 /// Chunks that wait between the reader and the workers.
 const CHUNKS_WAITING_MAX: usize = 4;
@@ -36,26 +37,36 @@ pub struct ReplayOptions {
     pub due_grace: Option<Span>,
     /// How long a closer's claim may last; none: that is not checked.
     pub claim_timeout: Option<Span>,
+    /// What is checked.
+    pub checks: CheckSet,
 }
 
 impl Default for ReplayOptions {
-    /// All processors, a thousand findings, no grace, a minute for a claim.
+    /// All processors, a thousand findings, no grace, a minute for a claim, all checks.
     fn default() -> Self {
         Self {
             threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             findings_listed_max: 1_000,
             due_grace: None,
             claim_timeout: Span::new(60_000_000).ok(),
+            checks: CheckSet::default(),
         }
     }
 }
 
 impl ReplayOptions {
-    fn moment(&self, now: Micros) -> Moment {
-        Moment {
+    /// Judges by these options at an instant.
+    pub(super) fn judge(&self, now: Micros, scope: &Scope) -> Judge {
+        let moment = Moment {
             now,
             due_grace: self.due_grace,
             claim_timeout: self.claim_timeout,
+        };
+        Judge {
+            moment,
+            checks: self.checks,
+            listed_max: self.findings_listed_max,
+            with_ids: !scope.asked().is_empty(),
         }
     }
 }
@@ -70,11 +81,7 @@ pub async fn replay_store<S: Contract>(
     // Read before the snapshot: what is due by it had its end before anything that is read.
     let now = store.now().await?;
     let (auctions_total, entries_total) = store.dossiers_count(scope).await?;
-    let judge = Judge {
-        moment: options.moment(now),
-        listed_max: options.findings_listed_max,
-        with_ids: matches!(scope, Scope::Ids(_)),
-    };
+    let judge = options.judge(now, scope);
     let total = ReplayProgress {
         auctions_total,
         entries_total,
@@ -83,14 +90,14 @@ pub async fn replay_store<S: Contract>(
     let (out, chunks) = mpsc::channel(CHUNKS_WAITING_MAX);
     let judging = judge_all(
         chunks,
-        move |chunk: Vec<Dossier>| Ok(judge.chunk(&chunk)),
+        move |sheaf: Sheaf<StoredRows>| Ok(judge.sheaf(&sheaf)),
         options,
         total,
         &progress,
     );
-    let (reading, tally) = tokio::join!(store.dossiers_read(scope, out), judging);
+    let (reading, tally) = tokio::join!(store.sheaves_read(scope, out), judging);
     reading?;
-    Ok(tally?.into_report(now, false, asked(scope)))
+    Ok(tally?.into_report(now, false, options.checks, &scope.asked()))
 }
 
 /// Replays an exported folder, or some auctions of it. The manifest's counts and hashes are
@@ -155,11 +162,7 @@ async fn folder_once(
 ) -> Result<ReplayReport, Stop> {
     let (reader, layout) = FolderReader::open(folder, manifest, sorted)?;
     let layout = Arc::new(layout);
-    let judge = Judge {
-        moment: options.moment(manifest.exported_at),
-        listed_max: options.findings_listed_max,
-        with_ids: matches!(scope, Scope::Ids(_)),
-    };
+    let judge = options.judge(manifest.exported_at, scope);
     let total = ReplayProgress {
         auctions_total: manifest.rows("auctions.csv"),
         entries_total: manifest.rows("ledger.csv"),
@@ -186,18 +189,12 @@ async fn folder_once(
         if tally.tells_of(file) {
             all.consequence(finding);
         } else {
-            all.add(vec![finding], options.findings_listed_max);
+            all.add(vec![finding], &options.checks, options.findings_listed_max);
         }
     }
     all.merge(tally, options.findings_listed_max);
-    Ok(all.into_report(manifest.exported_at, true, asked(scope)))
-}
-
-fn asked(scope: &Scope) -> &[crate::auction::AuctionId] {
-    match scope {
-        Scope::All | Scope::Range(_) => &[],
-        Scope::Ids(ids) => ids,
-    }
+    let now = manifest.exported_at;
+    Ok(all.into_report(now, true, options.checks, &scope.asked()))
 }
 
 /// Sends the auctions in scope; at the end compares the files with the manifest.
@@ -207,11 +204,11 @@ fn read_folder(
     scope: &Scope,
     out: &mpsc::Sender<Vec<RawDossier>>,
 ) -> Result<Vec<(&'static str, Finding)>, Stop> {
-    let named: BTreeSet<i64> = asked(scope).iter().map(|id| id.get()).collect();
+    let named = scope.asked();
     let wanted = |id: i64| match scope {
         Scope::All => true,
-        Scope::Ids(_) => named.contains(&id),
         Scope::Range(ids) => (ids.first.get()..=ids.last.get()).contains(&id),
+        Scope::Ids(_) | Scope::Selected(_) => named.is_empty() || named.contains(&id),
     };
     let mut chunk: Vec<RawDossier> = Vec::new();
     let mut entries = 0;
@@ -233,94 +230,4 @@ fn read_folder(
         return Ok(Vec::new());
     }
     Ok(reader.compare(manifest)?)
-}
-
-/// What a worker needs to judge a chunk.
-#[derive(Debug, Clone, Copy)]
-struct Judge {
-    moment: Moment,
-    listed_max: usize,
-    /// Ids are asked for one by one, so those met are told.
-    with_ids: bool,
-}
-
-impl Judge {
-    fn chunk(self, chunk: &[Dossier]) -> Tally {
-        let mut tally = Tally::default();
-        for dossier in chunk {
-            self.one(dossier, &mut tally);
-        }
-        tally
-    }
-
-    fn raw(
-        self,
-        chunk: &[RawDossier],
-        layout: &Layout,
-        strict: Strictness,
-    ) -> Result<Tally, AuditError> {
-        let mut tally = Tally::default();
-        for raw in chunk {
-            let dossier = match strict {
-                Strictness::Audit => layout.lenient(raw),
-                Strictness::Import => layout.strict(raw)?,
-            };
-            self.one(&dossier, &mut tally);
-        }
-        Ok(tally)
-    }
-
-    fn one(self, dossier: &Dossier, tally: &mut Tally) {
-        let findings = audit(dossier, &self.moment);
-        tally.auctions += 1;
-        tally.entries += count(dossier.entries.len());
-        tally.auctions_with_findings += u64::from(!findings.is_empty());
-        tally.hidden |= !dossier.secrets_visible;
-        if self.with_ids {
-            tally.ids.push(dossier.auction_id);
-        }
-        tally.add(findings, self.listed_max);
-    }
-}
-
-/// Gives chunks to workers and puts their tallies together in the order of the chunks.
-async fn judge_all<C: Send + 'static>(
-    mut chunks: mpsc::Receiver<C>,
-    judge: impl Fn(C) -> Result<Tally, AuditError> + Clone + Send + 'static,
-    options: &ReplayOptions,
-    mut done: ReplayProgress,
-    progress: &impl Fn(ReplayProgress),
-) -> Result<Tally, AuditError> {
-    let mut workers = JoinSet::new();
-    let mut open = true;
-    let mut sent = 0_u64;
-    let mut merged = 0_u64;
-    let mut waiting: BTreeMap<u64, Tally> = BTreeMap::new();
-    let mut all = Tally::default();
-    loop {
-        tokio::select! {
-            chunk = chunks.recv(), if open && workers.len() < options.threads.get() => {
-                let Some(chunk) = chunk else {
-                    open = false;
-                    continue;
-                };
-                let (judge, place) = (judge.clone(), sent);
-                sent += 1;
-                workers.spawn_blocking(move || judge(chunk).map(|tally| (place, tally)));
-            }
-            Some(judged) = workers.join_next(), if !workers.is_empty() => {
-                let (place, tally) = judged??;
-                done.auctions += tally.auctions;
-                done.entries += tally.entries;
-                done.findings += tally.findings;
-                waiting.insert(place, tally);
-                while let Some(next) = waiting.remove(&merged) {
-                    merged += 1;
-                    all.merge(next, options.findings_listed_max);
-                }
-                progress(done);
-            }
-            else => return Ok(all),
-        }
-    }
 }

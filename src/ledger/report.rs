@@ -8,8 +8,9 @@ use std::collections::BTreeSet;
 use serde::{Serialize, Serializer};
 
 use super::bundle::files_of;
+use super::check_set::CheckSet;
 use super::finding::{Check, Finding};
-use crate::auction::{AuctionId, Micros};
+use crate::auction::Micros;
 
 /// How often one check failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -99,10 +100,14 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Counts findings and lists what the limit leaves room for.
-    pub(super) fn add(&mut self, findings: Vec<Finding>, listed_max: usize) {
-        self.findings += count(findings.len());
+    pub(super) fn add(&mut self, findings: Vec<Finding>, checks: &CheckSet, listed_max: usize) {
         for finding in findings {
+            // Whether asked for or not, it tells why a file differs.
             self.told.extend(files_of(&finding));
+            if !checks.holds(finding.check) {
+                continue;
+            }
+            self.findings += 1;
             if let Some(counted) = self.counts.get_mut(finding.check.index()) {
                 *counted += 1;
             }
@@ -144,14 +149,14 @@ impl Tally {
         self,
         now: Micros,
         of_folder: bool,
-        asked: &[AuctionId],
+        made: CheckSet,
+        asked: &BTreeSet<i64>,
     ) -> ReplayReport {
         let hidden = self.hidden;
         let counted = |check: &Check| self.counts.get(check.index()).copied().unwrap_or(0);
         let possible = |check: &Check| !(hidden && check.needs_secrets()) || counted(check) > 0;
-        let applies = |check: &Check| of_folder || !check.is_of_manifest();
+        let applies = |check: &Check| made.holds(*check) && (of_folder || !check.is_of_manifest());
         let met: BTreeSet<i64> = self.ids.iter().copied().collect();
-        let asked: BTreeSet<i64> = asked.iter().map(|id| id.get()).collect();
         let checks = Check::ALL.into_iter().filter(applies);
         ReplayReport {
             auctions: self.auctions,

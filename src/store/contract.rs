@@ -14,6 +14,8 @@ use super::diagnosis::Diagnosis;
 use super::ended::{Closing, Ended};
 use super::error::StoreError;
 use super::rows::{AuctionRow, Damage, Dossier};
+use super::scope::Scope;
+use super::sheaf::{Sheaf, StoredRows};
 use crate::auction::book::Create;
 use crate::auction::{
     Action, Amount, AuctionId, Bid, Currency, Entry, IdRange, Micros, PartyId, Refusal, Remit,
@@ -231,18 +233,6 @@ pub enum Watch {
     NotFound,
 }
 
-/// Which auctions an audit or export reads.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Scope {
-    /// All.
-    #[default]
-    All,
-    /// These; unknown ids give no dossier.
-    Ids(Vec<AuctionId>),
-    /// Those with ids in a range.
-    Range(IdRange),
-}
-
 /// Where the schema stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MigrationState {
@@ -325,8 +315,8 @@ pub struct ImportReport {
     pub unchanged: u64,
 }
 
-/// The contract. `dossiers_read` and `dossiers_import` carry whole auctions; everything else is a
-/// step of an auction's life.
+/// The contract. `sheaves_read`, `dossiers_read` and `dossiers_import` carry whole auctions;
+/// everything else is a step of an auction's life.
 pub trait Contract: Send + Sync {
     /// Applies the pending migrations; returns the versions applied.
     fn migrate(&self) -> impl Future<Output = Result<Vec<i64>, StoreError>> + Send;
@@ -565,11 +555,32 @@ pub trait Contract: Send + Sync {
     /// Streams whole auctions by id, from one snapshot, in chunks. Ends early without an error
     /// when the receiver is gone. Memory is bounded by the largest single auction and the
     /// channel.
+    fn sheaves_read(
+        &self,
+        scope: &Scope,
+        out: mpsc::Sender<Sheaf<StoredRows>>,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send;
+    /// Like [`Self::sheaves_read`], every entry copied out.
     fn dossiers_read(
         &self,
         scope: &Scope,
         out: mpsc::Sender<Vec<Dossier>>,
-    ) -> impl Future<Output = Result<(), StoreError>> + Send;
+    ) -> impl Future<Output = Result<(), StoreError>> + Send {
+        async move {
+            let (to_copy, mut sheaves) = mpsc::channel(1);
+            let copy = async {
+                while let Some(sheaf) = sheaves.recv().await {
+                    if out.send(Sheaf::into_dossiers(sheaf)).await.is_err() {
+                        break;
+                    }
+                }
+                // Reading ends early when nobody takes what is read.
+                sheaves.close();
+            };
+            let (read, ()) = tokio::join!(self.sheaves_read(scope, to_copy), copy);
+            read
+        }
+    }
     /// How many auctions and entries there are in scope, for a progress bar.
     fn dossiers_count(
         &self,

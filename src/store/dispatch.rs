@@ -6,13 +6,15 @@ use uuid::Uuid;
 use super::contract::{
     AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, BurstRows, Claim, CloseReply,
     Contract, Cursor, DueFirst, Ending, ImportItem, ImportReport, LoadItem, MigrationState,
-    OutboxBacklog, OwnBid, Reply, Scope, Setting, SweepBatch, Watch, WriteMode,
+    OutboxBacklog, OwnBid, Reply, Setting, SweepBatch, Watch, WriteMode,
 };
 use super::diagnosis::Diagnosis;
 use super::ended::{Closing, Ended};
 use super::error::{StoreError, StoreErrorKind};
 use super::postgres::PostgresStore;
-use super::rows::{AuctionRow, Dossier};
+use super::rows::AuctionRow;
+use super::scope::Scope;
+use super::sheaf::{Sheaf, StoredRows};
 use super::sqlite::SqliteStore;
 use super::url::StoreUrl;
 use crate::auction::book::Create;
@@ -364,12 +366,12 @@ impl Contract for Store {
         backend!(self, store => store.burst_remove(ids, limit, mode))
     }
 
-    async fn dossiers_read(
+    async fn sheaves_read(
         &self,
         scope: &Scope,
-        out: mpsc::Sender<Vec<Dossier>>,
+        out: mpsc::Sender<Sheaf<StoredRows>>,
     ) -> Result<(), StoreError> {
-        backend!(self, store => store.dossiers_read(scope, out))
+        backend!(self, store => store.sheaves_read(scope, out))
     }
 
     async fn dossiers_count(&self, scope: &Scope) -> Result<(u64, u64), StoreError> {

@@ -17,6 +17,8 @@ mod failure;
 mod migrated;
 mod postgres;
 mod rows;
+mod scope;
+mod sheaf;
 mod sqlite;
 mod stored;
 mod url;
@@ -24,13 +26,15 @@ mod url;
 pub use contract::{
     AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, BurstRows, Claim, CloseReply,
     Closed, Contract, Cursor, DueFirst, Ending, ImportItem, ImportReport, LoadItem, MigrationState,
-    OutboxBacklog, OwnBid, Reply, Scope, Setting, SweepBatch, Watch, WriteMode,
+    OutboxBacklog, OwnBid, Reply, Setting, SweepBatch, Watch, WriteMode,
 };
 pub use diagnosis::{Diagnosis, Level};
 pub use dispatch::Store;
 pub use ended::{Closing, Ended};
 pub use error::{StoreError, StoreErrorKind};
-pub use postgres::PostgresStore;
+pub use postgres::{CopiedRows, PostgresStore};
 pub use rows::{AuctionRow, Damage, Dossier};
+pub use scope::{Scope, Selection};
+pub use sheaf::{LedgerRows, Sheaf, StoredRows};
 pub use sqlite::SqliteStore;
 pub use url::{StoreUrl, UrlError};

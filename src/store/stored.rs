@@ -9,9 +9,9 @@ use super::rows::{AuctionRow, Damage, Dossier};
 use crate::auction::entry::ZERO;
 use crate::auction::steps::Rung;
 use crate::auction::{
-    Amount, AuctionId, CloseResult, Currency, Digest, Entry, Event, EventKind, ExtendMode,
-    ExtendTrigger, Kind, Micros, OwnRaise, PartyId, RequestId, Secret, SoftClose, Span, Status,
-    StepTable, Terms,
+    Amount, AuctionId, CloseResult, Currency, Digest, Entry, EntryRef, Event, EventKind,
+    ExtendMode, ExtendTrigger, Kind, Micros, OwnRaise, PartyId, RequestId, Secret, SoftClose, Span,
+    Status, StepTable, Terms,
 };
 
 /// An `auctions` row.
@@ -266,7 +266,41 @@ pub(super) struct EntryColumns<'r> {
     pub(super) hash: &'r [u8],
 }
 
-impl EntryColumns<'_> {
+impl<'r> EntryColumns<'r> {
+    /// The entry where it was read; none if a column is no value of it, the names aside.
+    pub(super) fn borrowed(self) -> Option<EntryRef<'r>> {
+        let secret = match (self.secret, self.nonce) {
+            (None, None) => None,
+            (Some(minor), Some(nonce)) => Some(Secret {
+                amount: Amount::new(minor).ok()?,
+                nonce: nonce.try_into().ok()?,
+            }),
+            _ => return None,
+        };
+        let price = match self.price {
+            None => None,
+            Some(minor) => Some(Amount::new(minor).ok()?),
+        };
+        Some(EntryRef {
+            auction_id: AuctionId::new(self.auction_id).ok()?,
+            seq: self.seq,
+            kind: Kind::from_code(self.kind)?,
+            at: Micros::new(self.at_us).ok()?,
+            request_id: RequestId::new(self.request_id),
+            actor: self.actor,
+            secret,
+            commit: None,
+            detail: self.detail,
+            price,
+            leader: self.leader,
+            end: Micros::new(self.end_us).ok()?,
+            reserve_met: self.flags & 1 == 1,
+            extended: self.flags & 2 == 2,
+            hash: digest(self.hash)?,
+        })
+        .filter(|_| (0..=3).contains(&self.flags))
+    }
+
     /// Checks every column; the commitment is computed here, it is not stored.
     pub(super) fn to_entry(self) -> Result<Entry, Damage> {
         let bad = |column, found: &dyn ToString| {
@@ -365,9 +399,6 @@ impl StoredEvent {
     }
 }
 
-/// Room is made in advance for so many entries of an auction at most.
-const ENTRIES_EXPECTED_MAX: usize = 1_024;
-
 /// Puts what was read of some auctions together, by auction; what cannot be a value of the domain
 /// becomes damage of that auction.
 pub(super) struct DossierPage {
@@ -405,24 +436,16 @@ impl DossierPage {
     }
 
     pub(super) fn add_entry(&mut self, stored: StoredEntry) {
-        self.add_read_entry(stored.auction_id, stored.into_entry());
-    }
-
-    /// Makes room for so many entries, within reason: the number is only what a row says.
-    pub(super) fn expect_entries(&mut self, auction_id: i64, count: i64) {
-        let count = usize::try_from(count)
-            .unwrap_or(0)
-            .min(ENTRIES_EXPECTED_MAX);
-        self.of(auction_id).entries.reserve_exact(count);
-    }
-
-    /// Like [`Self::add_entry`], where the columns were checked already.
-    pub(super) fn add_read_entry(&mut self, auction_id: i64, read: Result<Entry, Damage>) {
-        let dossier = self.of(auction_id);
-        match read {
+        let dossier = self.of(stored.auction_id);
+        match stored.into_entry() {
             Ok(entry) => dossier.entries.push(entry),
             Err(damage) => dossier.damage.push(damage),
         }
+    }
+
+    /// An auction that there is something of.
+    pub(super) fn add(&mut self, auction_id: i64) {
+        self.of(auction_id);
     }
 
     pub(super) fn add_event(&mut self, stored: StoredEvent) {

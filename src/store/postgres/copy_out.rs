@@ -82,10 +82,13 @@ where
         }
     }
 
+    /// The current row's fields, undecoded.
+    pub(super) fn raw(&self) -> &[u8] {
+        self.buffer.get(self.row.clone()).unwrap_or_default()
+    }
+
     fn fields(&self) -> Fields<'_> {
-        Fields {
-            rest: self.buffer.get(self.row.clone()).unwrap_or_default(),
-        }
+        Fields::of(self.raw())
     }
 
     async fn receive(&mut self) -> Result<(), StoreError> {
@@ -111,6 +114,10 @@ pub(super) struct Fields<'b> {
 }
 
 impl<'b> Fields<'b> {
+    pub(super) fn of(row: &'b [u8]) -> Self {
+        Self { rest: row }
+    }
+
     fn take(&mut self, length: usize) -> Option<&'b [u8]> {
         let (taken, rest) = self.rest.split_at_checked(length)?;
         self.rest = rest;

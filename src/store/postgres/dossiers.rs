@@ -4,31 +4,50 @@
 //! all in the snapshot that the first exports; the rows of an auction are put together as they
 //! arrive. Ledger rows without an auction are found too. A few auctions by id are read by query.
 
-use sqlx::AssertSqlSafe;
-use sqlx::postgres::PgConnection;
+use sqlx::postgres::{PgArguments, PgConnection};
+use sqlx::query::QueryAs;
+use sqlx::{AssertSqlSafe, Postgres};
 use sqlx::{Connection as _, Executor as _};
 use tokio::sync::mpsc;
 
 use super::PostgresStore;
 use super::connections::LEASE_TIMEOUT;
+use super::copied::{COPY_LEDGER, CopiedRows};
 use super::copy_out::{CopyOut, Fields};
 use super::pool::Step;
 use super::rows::{auction_columns, entry_columns, event_columns, numbers, with_json_steps};
-use crate::auction::{Entry, IdRange};
-use crate::store::contract::{Scope, WriteMode};
+use crate::auction::{Micros, Shards};
+use crate::store::contract::WriteMode;
 use crate::store::error::{StoreError, StoreErrorKind};
-use crate::store::rows::{Damage, Dossier};
-use crate::store::stored::{DossierPage, EntryColumns, StoredAuction, StoredEntry, StoredEvent};
+use crate::store::rows::Dossier;
+use crate::store::scope::Scope;
+use crate::store::sheaf::{Sheaf, StoredRows};
+use crate::store::stored::{DossierPage, StoredAuction, StoredEntry, StoredEvent};
+
+/// What [`bind_conditions`] binds, on `gavel.auctions a`.
+macro_rules! conditions {
+    () => {
+        "a.auction_id between $1 and $2
+         and ($3::bigint[] is null or a.auction_id = any ($3))
+         and ($4::bigint[] is null or a.shard = any ($4))
+         and ($5::text is null or a.seller = $5)
+         and ($6::bigint is null or a.closed_us >= $6)
+         and ($7::bigint is null or a.closed_us < $7)
+         and ($8::bigint is null or not coalesce(
+             coalesce(a.closed_us, case a.status when 'CANCELLED' then a.last_us end) < $8,
+             false))"
+    };
+}
 
 /// Auctions in a chunk.
 const AUCTIONS_MAX: usize = 500;
 /// Entries in a chunk, unless a single auction has more.
 const ENTRIES_MAX: usize = 10_000;
 
-pub(super) async fn dossiers_read(
+pub(super) async fn sheaves_read(
     store: &PostgresStore,
     scope: &Scope,
-    out: mpsc::Sender<Vec<Dossier>>,
+    out: mpsc::Sender<Sheaf<StoredRows>>,
 ) -> Result<(), StoreError> {
     match scope {
         Scope::All => read_all(store, out).await,
@@ -38,46 +57,72 @@ pub(super) async fn dossiers_read(
             ids.dedup();
             let mut step = store.snapshot().await?;
             for some in ids.chunks(AUCTIONS_MAX) {
-                let dossiers = dossiers_select(&mut step, &numbers(some)).await?;
-                if !dossiers.is_empty() && out.send(dossiers).await.is_err() {
+                if !send_selected(&mut step, &numbers(some), &out).await? {
                     break;
                 }
             }
             step.finish(WriteMode::Rehearse).await
         }
-        Scope::Range(ids) => read_range(store, *ids, out).await,
+        Scope::Range(_) | Scope::Selected(_) => read_selected(store, scope, out).await,
     }
 }
 
+/// Reads these auctions; whether the receiver is still there.
+async fn send_selected(
+    step: &mut Step,
+    ids: &[i64],
+    out: &mpsc::Sender<Sheaf<StoredRows>>,
+) -> Result<bool, StoreError> {
+    let dossiers = dossiers_select(step, ids).await?;
+    Ok(dossiers.is_empty() || out.send(Sheaf::of(dossiers)).await.is_ok())
+}
+
 /// Page by page, in one snapshot.
-async fn read_range(
+async fn read_selected(
     store: &PostgresStore,
-    ids: IdRange,
-    out: mpsc::Sender<Vec<Dossier>>,
+    scope: &Scope,
+    out: mpsc::Sender<Sheaf<StoredRows>>,
 ) -> Result<(), StoreError> {
-    let query = r"
-        select a.auction_id from gavel.auctions a
-        where a.auction_id > $1 and a.auction_id <= $2
-        order by a.auction_id limit $3
-    ";
+    let query = concat!(
+        "select a.auction_id from gavel.auctions a where a.auction_id > $9 and ",
+        conditions!(),
+        " order by a.auction_id limit $10"
+    );
     let mut step = store.snapshot().await?;
-    let mut after = ids.first.get() - 1;
+    let mut after = 0;
     loop {
-        let found: Vec<i64> = step
-            .query_scalar(query)
+        let found: Vec<(i64,)> = bind_conditions(step.query_as(query), scope)
             .bind(after)
-            .bind(ids.last.get())
             .bind(i64::try_from(AUCTIONS_MAX).unwrap_or(i64::MAX))
             .fetch_all(step.connection())
             .await?;
+        let found: Vec<i64> = found.into_iter().map(|(id,)| id).collect();
         let Some(last) = found.last() else { break };
         after = *last;
-        let dossiers = dossiers_select(&mut step, &found).await?;
-        if out.send(dossiers).await.is_err() {
+        if !send_selected(&mut step, &found, &out).await? {
             break;
         }
     }
     step.finish(WriteMode::Rehearse).await
+}
+
+fn bind_conditions<'q, T>(
+    query: QueryAs<'q, Postgres, T, PgArguments>,
+    scope: &Scope,
+) -> QueryAs<'q, Postgres, T, PgArguments> {
+    let (range, selection) = scope.as_conditions();
+    let ids: Vec<i64> = selection.ids.iter().map(|id| id.get()).collect();
+    let shards: Vec<i64> = selection.shards.iter().collect();
+    let some_shards = selection.shards != Shards::ALL;
+    query
+        .bind(range.first.get())
+        .bind(range.last.get())
+        .bind((!ids.is_empty()).then_some(ids))
+        .bind(some_shards.then_some(shards))
+        .bind(selection.seller.map(String::from))
+        .bind(selection.closed_from.map(Micros::get))
+        .bind(selection.closed_before.map(Micros::get))
+        .bind(selection.not_ended_before.map(Micros::get))
 }
 
 const COPY_AUCTIONS: &str = concat!(
@@ -85,11 +130,6 @@ const COPY_AUCTIONS: &str = concat!(
     auction_columns!(),
     " from gavel.auctions a order by a.auction_id) to stdout (format binary)"
 );
-/// The columns' own types, unlike [`entry_columns`]: a cast costs a tenth of the reading.
-const COPY_LEDGER: &str =
-    "copy (select l.auction_id, l.seq, l.kind, l.at_us, l.request_id, l.actor,
-    l.secret, l.nonce, l.detail, l.price, l.leader, l.end_us, l.flags, l.hash
-    from gavel.ledger l order by l.auction_id, l.seq) to stdout (format binary)";
 const COPY_OUTBOX: &str = concat!(
     "copy (select ",
     event_columns!(),
@@ -100,7 +140,7 @@ const COPY_WATCHERS: &str = "copy (select w.auction_id, w.watcher from gavel.wat
 
 async fn read_all(
     store: &PostgresStore,
-    out: mpsc::Sender<Vec<Dossier>>,
+    out: mpsc::Sender<Sheaf<StoredRows>>,
 ) -> Result<(), StoreError> {
     let [mut auctions, mut ledger, mut outbox, mut watchers] = side_by_side(store).await?;
     let merged = {
@@ -125,15 +165,15 @@ async fn read_all(
             let Some(id) = next.into_iter().flatten().min() else {
                 break chunk.send(&out).await;
             };
+            chunk.begin(id);
             while auctions.is_at(id) {
-                let stored = with_json_steps(auctions.decode(auction)?);
-                chunk.page.expect_entries(id, stored.last_seq);
-                chunk.page.add_auction(stored);
+                chunk
+                    .page
+                    .add_auction(with_json_steps(auctions.decode(auction)?));
                 auctions.advance().await?;
             }
             while ledger.is_at(id) {
-                chunk.page.add_read_entry(id, ledger.decode(entry)?);
-                chunk.entries += 1;
+                chunk.rows.push(ledger.raw());
                 ledger.advance().await?;
             }
             while outbox.is_at(id) {
@@ -144,7 +184,6 @@ async fn read_all(
                 chunk.page.add_watcher(id, watchers.decode(watcher)?);
                 watchers.advance().await?;
             }
-            chunk.auctions += 1;
             if chunk.is_full() && !std::mem::replace(&mut chunk, Chunk::new()).send(&out).await {
                 break false;
             }
@@ -229,26 +268,43 @@ fn is_gone(error: &sqlx::Error) -> bool {
 /// What is put together before it is sent.
 struct Chunk {
     page: DossierPage,
-    auctions: usize,
-    entries: usize,
+    rows: CopiedRows,
+    /// Where the rows of each auction begin.
+    starts: Vec<usize>,
 }
 
 impl Chunk {
     fn new() -> Self {
         Self {
             page: DossierPage::new(true),
-            auctions: 0,
-            entries: 0,
+            rows: CopiedRows::with_room(ENTRIES_MAX),
+            starts: Vec::with_capacity(AUCTIONS_MAX),
         }
     }
 
+    /// What comes next belongs to this auction.
+    fn begin(&mut self, auction_id: i64) {
+        self.page.add(auction_id);
+        self.starts.push(self.rows.len());
+    }
+
     fn is_full(&self) -> bool {
-        self.auctions >= AUCTIONS_MAX || self.entries >= ENTRIES_MAX
+        self.starts.len() >= AUCTIONS_MAX || self.rows.len() >= ENTRIES_MAX
     }
 
     /// Whether the receiver is still there.
-    async fn send(self, out: &mpsc::Sender<Vec<Dossier>>) -> bool {
-        self.auctions == 0 || out.send(self.page.into_dossiers()).await.is_ok()
+    async fn send(self, out: &mpsc::Sender<Sheaf<StoredRows>>) -> bool {
+        if self.starts.is_empty() {
+            return true;
+        }
+        let ends = self.starts.iter().skip(1).copied();
+        let ends: Vec<usize> = ends.chain([self.rows.len()]).collect();
+        let rows = self.starts.iter().zip(ends).map(|(start, end)| *start..end);
+        let sheaf = Sheaf {
+            auctions: self.page.into_dossiers().into_iter().zip(rows).collect(),
+            rows: StoredRows::Copied(self.rows),
+        };
+        out.send(sheaf).await.is_ok()
     }
 }
 
@@ -291,26 +347,6 @@ fn auction(fields: &mut Fields<'_>) -> Option<StoredAuction> {
         owner_epoch: fields.int8()?,
         owner_lease_us: fields.int8_or_null()?,
     })
-}
-
-fn entry(fields: &mut Fields<'_>) -> Option<Result<Entry, Damage>> {
-    let columns = EntryColumns {
-        auction_id: fields.int8()?,
-        seq: fields.int4()?.into(),
-        kind: fields.int2()?.into(),
-        at_us: fields.int8()?,
-        request_id: fields.uuid()?,
-        actor: fields.text()?,
-        secret: fields.int8_or_null()?,
-        nonce: fields.bytes_or_null()?,
-        detail: fields.text()?,
-        price: fields.int8_or_null()?,
-        leader: fields.text_or_null()?,
-        end_us: fields.int8()?,
-        flags: fields.int2()?.into(),
-        hash: fields.bytes()?,
-    };
-    Some(columns.to_entry())
 }
 
 fn event(fields: &mut Fields<'_>) -> Option<StoredEvent> {
@@ -381,22 +417,12 @@ pub(super) async fn dossiers_count(
     scope: &Scope,
 ) -> Result<(u64, u64), StoreError> {
     // The rows' own count of entries: exact unless somebody tampered, and it only sizes a bar.
-    let query = r"
-        select count(*), coalesce(sum(a.last_seq), 0)::bigint from gavel.auctions a
-        where ($1::bigint[] is null or a.auction_id = any ($1))
-          and a.auction_id between $2 and $3
-    ";
-    let (ids, range) = match scope {
-        Scope::All => (None, IdRange::ALL),
-        Scope::Ids(ids) => (Some(numbers(ids)), IdRange::ALL),
-        Scope::Range(range) => (None, *range),
-    };
+    let query = concat!(
+        "select count(*), coalesce(sum(a.last_seq), 0)::bigint from gavel.auctions a where ",
+        conditions!()
+    );
     let mut step = store.step(WriteMode::Commit).await?;
-    let (auctions, entries): (i64, i64) = step
-        .query_as(query)
-        .bind(ids)
-        .bind(range.first.get())
-        .bind(range.last.get())
+    let (auctions, entries): (i64, i64) = bind_conditions(step.query_as(query), scope)
         .fetch_one(step.connection())
         .await?;
     step.finish(WriteMode::Commit).await?;

@@ -12,6 +12,7 @@ mod claim;
 mod close;
 mod connections;
 mod contract;
+mod copied;
 mod copy_in;
 mod copy_out;
 mod create;
@@ -29,5 +30,6 @@ mod roles;
 mod rows;
 mod watch;
 
+pub use copied::CopiedRows;
 pub(super) use failure::server_error;
 pub use pool::PostgresStore;

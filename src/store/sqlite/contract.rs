@@ -14,12 +14,14 @@ use crate::auction::{
 use crate::store::contract::{
     AuctionFilter, AuctionOrder, Backlog, BidAnswer, BidsPlaced, BurstRows, Claim, CloseReply,
     Contract, Cursor, DueFirst, Ending, ImportItem, ImportReport, LoadItem, MigrationState,
-    OutboxBacklog, OwnBid, Reply, Scope, Setting, SweepBatch, Watch, WriteMode,
+    OutboxBacklog, OwnBid, Reply, Setting, SweepBatch, Watch, WriteMode,
 };
 use crate::store::diagnosis::Diagnosis;
 use crate::store::ended::{Closing, Ended};
 use crate::store::error::StoreError;
-use crate::store::rows::{AuctionRow, Dossier};
+use crate::store::rows::AuctionRow;
+use crate::store::scope::Scope;
+use crate::store::sheaf::{Sheaf, StoredRows};
 
 impl Contract for SqliteStore {
     async fn migrate(&self) -> Result<Vec<i64>, StoreError> {
@@ -273,12 +275,12 @@ impl Contract for SqliteStore {
         burst::burst_remove(self, ids, limit, mode).await
     }
 
-    async fn dossiers_read(
+    async fn sheaves_read(
         &self,
         scope: &Scope,
-        out: mpsc::Sender<Vec<Dossier>>,
+        out: mpsc::Sender<Sheaf<StoredRows>>,
     ) -> Result<(), StoreError> {
-        dossiers::dossiers_read(self, scope, out).await
+        dossiers::sheaves_read(self, scope, out).await
     }
 
     async fn dossiers_count(&self, scope: &Scope) -> Result<(u64, u64), StoreError> {

@@ -4,24 +4,44 @@
 //! with the database. Ledger rows without an auction are found too: a page covers every id after
 //! the page before it, not only the ids of the rows.
 
-use sqlx::SqliteConnection;
+use sqlx::query::QueryAs;
+use sqlx::sqlite::SqliteArguments;
+use sqlx::{Sqlite, SqliteConnection};
 use tokio::sync::mpsc;
 
 use super::SqliteStore;
-use crate::store::contract::Scope;
+use super::rows::json_ids;
+use crate::auction::{AuctionId, Micros};
 use crate::store::error::StoreError;
 use crate::store::rows::Dossier;
+use crate::store::scope::Scope;
+use crate::store::sheaf::{Sheaf, StoredRows};
 use crate::store::stored::{DossierPage, StoredAuction, StoredEntry, StoredEvent};
+
+/// What [`bind_conditions`] binds, on `auctions a`.
+macro_rules! conditions {
+    () => {
+        "a.auction_id between ?1 and ?2
+         and (?3 is null or a.auction_id in (select value from json_each(?3)))
+         and a.shard in (select value from json_each(?4))
+         and (?5 is null or a.seller = ?5)
+         and (?6 is null or a.closed_us >= ?6)
+         and (?7 is null or a.closed_us < ?7)
+         and (?8 is null or not coalesce(
+             coalesce(a.closed_us, case a.status when 'CANCELLED' then a.last_us end) < ?8,
+             false))"
+    };
+}
 
 /// Auctions on a page.
 const AUCTIONS_MAX: i64 = 500;
 /// Entries on a page, unless a single auction has more.
 const ENTRIES_MAX: i64 = 10_000;
 
-pub(super) async fn dossiers_read(
+pub(super) async fn sheaves_read(
     store: &SqliteStore,
     scope: &Scope,
-    out: mpsc::Sender<Vec<Dossier>>,
+    out: mpsc::Sender<Sheaf<StoredRows>>,
 ) -> Result<(), StoreError> {
     let mut snapshot = store.readers().begin().await?;
     match scope {
@@ -34,11 +54,15 @@ pub(super) async fn dossiers_read(
             let mut ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
             ids.sort_unstable();
             ids.dedup();
-            for id in ids {
-                let found = dossier_select(&mut snapshot, id).await?;
-                if let Some(dossier) = found
-                    && out.send(vec![dossier]).await.is_err()
-                {
+            read_ids(&mut snapshot, &ids, &out).await?;
+        }
+        Scope::Selected(_) => {
+            let mut after = 0;
+            loop {
+                let ids = selected_ids(&mut snapshot, scope, after).await?;
+                let Some(last) = ids.last() else { break };
+                after = *last;
+                if !read_ids(&mut snapshot, &ids, &out).await? {
                     break;
                 }
             }
@@ -48,15 +72,82 @@ pub(super) async fn dossiers_read(
     Ok(())
 }
 
+/// These, each with all that belongs to it; whether the receiver is still there.
+async fn read_ids(
+    connection: &mut SqliteConnection,
+    ids: &[i64],
+    out: &mpsc::Sender<Sheaf<StoredRows>>,
+) -> Result<bool, StoreError> {
+    let mut page = Vec::new();
+    let mut entries = 0;
+    for (place, id) in ids.iter().enumerate() {
+        if let Some(dossier) = dossier_select(connection, *id).await? {
+            entries += dossier.entries.len();
+            page.push(dossier);
+        }
+        let full = i64::try_from(entries).is_ok_and(|entries| entries >= ENTRIES_MAX);
+        if (full || place + 1 == ids.len())
+            && !page.is_empty()
+            && out
+                .send(Sheaf::of(std::mem::take(&mut page)))
+                .await
+                .is_err()
+        {
+            return Ok(false);
+        }
+        if full {
+            entries = 0;
+        }
+    }
+    Ok(true)
+}
+
+/// The ids of the next auctions whose rows meet the conditions.
+async fn selected_ids(
+    connection: &mut SqliteConnection,
+    scope: &Scope,
+    after: i64,
+) -> Result<Vec<i64>, StoreError> {
+    let query = concat!(
+        "select a.auction_id from auctions a where a.auction_id > ?9 and ",
+        conditions!(),
+        " order by a.auction_id limit ?10"
+    );
+    let found: Vec<(i64,)> = bind_conditions(sqlx::query_as(query), scope)
+        .bind(after)
+        .bind(AUCTIONS_MAX)
+        .fetch_all(connection)
+        .await?;
+    Ok(found.into_iter().map(|(id,)| id).collect())
+}
+
+fn bind_conditions<'q, T>(
+    query: QueryAs<'q, Sqlite, T, SqliteArguments>,
+    scope: &Scope,
+) -> QueryAs<'q, Sqlite, T, SqliteArguments> {
+    let (range, selection) = scope.as_conditions();
+    let ids: Vec<AuctionId> = selection.ids.into_iter().collect();
+    let shards: Vec<i64> = selection.shards.iter().collect();
+    query
+        .bind(range.first.get())
+        .bind(range.last.get())
+        .bind((!ids.is_empty()).then(|| json_ids(&ids)))
+        .bind(serde_json::to_string(&shards).unwrap_or_default())
+        .bind(selection.seller.map(String::from))
+        .bind(selection.closed_from.map(Micros::get))
+        .bind(selection.closed_before.map(Micros::get))
+        .bind(selection.not_ended_before.map(Micros::get))
+}
+
 /// Everything with ids in `after < id <= until`.
 async fn read_pages(
     connection: &mut SqliteConnection,
     mut after: i64,
     until: i64,
-    out: &mpsc::Sender<Vec<Dossier>>,
+    out: &mpsc::Sender<Sheaf<StoredRows>>,
 ) -> Result<(), StoreError> {
     while let Some((page, last)) = read_page(connection, after, until).await? {
-        if !page.is_empty() && out.send(page).await.is_err() {
+        if !page.is_empty() && out.send(Sheaf::of(page)).await.is_err() {
             break;
         }
         after = last;
@@ -177,34 +268,13 @@ pub(super) async fn dossiers_count(
     scope: &Scope,
 ) -> Result<(u64, u64), StoreError> {
     // The rows' own count of entries: exact unless somebody tampered, and it only sizes a bar.
-    let (auctions, entries): (i64, i64) = match scope {
-        Scope::All => {
-            sqlx::query_as("select count(*), coalesce(sum(last_seq), 0) from auctions")
-                .fetch_one(store.readers())
-                .await?
-        }
-        Scope::Ids(ids) => {
-            let query = r"
-                select count(*), coalesce(sum(last_seq), 0) from auctions
-                where auction_id in (select value from json_each(?1))
-            ";
-            sqlx::query_as(query)
-                .bind(super::rows::json_ids(ids))
-                .fetch_one(store.readers())
-                .await?
-        }
-        Scope::Range(ids) => {
-            let query = r"
-                select count(*), coalesce(sum(last_seq), 0) from auctions
-                where auction_id between ?1 and ?2
-            ";
-            sqlx::query_as(query)
-                .bind(ids.first.get())
-                .bind(ids.last.get())
-                .fetch_one(store.readers())
-                .await?
-        }
-    };
+    let query = concat!(
+        "select count(*), coalesce(sum(a.last_seq), 0) from auctions a where ",
+        conditions!()
+    );
+    let (auctions, entries): (i64, i64) = bind_conditions(sqlx::query_as(query), scope)
+        .fetch_one(store.readers())
+        .await?;
     Ok((
         u64::try_from(auctions).unwrap_or(0),
         u64::try_from(entries).unwrap_or(0),
