@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::context::{Context, mode};
 use super::error::InputError;
@@ -11,12 +11,12 @@ use super::replay::scope;
 use super::show::not_found;
 use crate::auction::AuctionId;
 use crate::ledger::ReplayProgress;
-use crate::ledger::bundle::{ExportOptions, export};
+use crate::ledger::bundle::{ExportOptions, Form, export};
 use crate::output::Progress;
 use crate::output::views::bundle::ExportView;
 use crate::store::Contract as _;
 
-/// Write auctions into a folder of CSV files with a manifest
+/// Write auctions into a folder of CSV or Parquet files with a manifest
 ///
 /// The folder can be audited without the database (gavel replay --from) and imported elsewhere.
 /// It holds every maximum: with --public it holds none, and its hash chain still verifies.
@@ -25,6 +25,7 @@ use crate::store::Contract as _;
 Examples:
   gavel export audit-2026
   gavel export public-7731 7731 --public
+  gavel export audit-2026 --as parquet
   gavel export audit-2026 --overwrite --dry-run")]
 pub(crate) struct ExportArgs {
     /// The folder; made if it is not there
@@ -36,12 +37,31 @@ pub(crate) struct ExportArgs {
     /// Leave out maxima, reserves, nonces and watchers
     #[arg(long)]
     public: bool,
+    /// How the tables are written: text, or typed columns for analysis and fast audits
+    #[arg(long = "as", value_name = "FORM", value_enum, default_value = "csv")]
+    form: FormArg,
     /// Replace an export that the folder holds
     #[arg(long)]
     overwrite: bool,
     /// Read and check everything, and write nothing
     #[arg(long)]
     dry_run: bool,
+}
+
+/// The forms by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FormArg {
+    Csv,
+    Parquet,
+}
+
+impl From<FormArg> for Form {
+    fn from(form: FormArg) -> Self {
+        match form {
+            FormArg::Csv => Self::Csv,
+            FormArg::Parquet => Self::Parquet,
+        }
+    }
 }
 
 /// Exports.
@@ -61,6 +81,7 @@ pub(crate) async fn run(args: ExportArgs, ctx: &mut Context) -> anyhow::Result<E
     }
     let options = ExportOptions {
         public: args.public,
+        form: args.form.into(),
         overwrite: args.overwrite,
         mode: mode(args.dry_run),
     };

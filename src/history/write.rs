@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::auction::Micros;
 use crate::ledger::AuditError;
-use crate::ledger::bundle::{BundleOptions, BundleWriter, Manifest};
+use crate::ledger::bundle::{BundleOptions, BundleWriter, Form, Manifest};
 use crate::store::Dossier;
 
 /// Writes the folder; the same auctions give the same bytes.
@@ -14,6 +14,7 @@ pub fn write(folder: &Path, dossiers: &[Dossier], overwrite: bool) -> Result<Man
     let rows = dossiers.iter().filter_map(|dossier| dossier.row.as_ref());
     let last_end = rows.map(|row| row.end).max();
     let options = BundleOptions {
+        form: Form::Csv,
         public: false,
         overwrite,
         // No database stands behind the folder.

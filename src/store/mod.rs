@@ -37,4 +37,5 @@ pub use rows::{AuctionRow, Damage, Dossier};
 pub use scope::{Scope, Selection};
 pub use sheaf::{LedgerRows, Sheaf, StoredRows};
 pub use sqlite::SqliteStore;
+pub(crate) use stored::{DossierPage, EntryColumns, StoredAuction, StoredEvent};
 pub use url::{StoreUrl, UrlError};

@@ -35,6 +35,11 @@ impl<R: LedgerRows> Sheaf<R> {
         self.auctions.iter().map(|(_, rows)| rows.len()).sum()
     }
 
+    /// Leaves out auctions; their rows stay unread.
+    pub fn keep(&mut self, wanted: impl Fn(&Dossier) -> bool) {
+        self.auctions.retain(|(dossier, _)| wanted(dossier));
+    }
+
     /// The entries of one auction where they are; one that cannot be read is none.
     pub fn borrowed(&self, rows: Range<usize>) -> impl Iterator<Item = Option<EntryRef<'_>>> {
         rows.map(|place| self.rows.borrowed(place))
@@ -56,7 +61,11 @@ impl<R: LedgerRows> Sheaf<R> {
     /// All of them with their entries.
     pub fn into_dossiers(self) -> Vec<Dossier> {
         let mut entries = self.rows.into_entries();
+        let mut place = 0;
         let filled = self.auctions.into_iter().map(|(mut dossier, rows)| {
+            // Rows between belong to auctions that were left out.
+            entries.by_ref().take(rows.start - place).for_each(drop);
+            place = rows.end;
             dossier.entries.reserve_exact(rows.len());
             for read in entries.by_ref().take(rows.len()) {
                 match read {

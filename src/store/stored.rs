@@ -16,44 +16,44 @@ use crate::auction::{
 
 /// An `auctions` row.
 #[derive(Debug, Clone, sqlx::FromRow)]
-pub(super) struct StoredAuction {
-    pub(super) auction_id: i64,
-    pub(super) status: String,
-    pub(super) seller: String,
-    pub(super) title: String,
-    pub(super) currency: String,
-    pub(super) exponent: i64,
-    pub(super) start_price: i64,
-    pub(super) steps_name: String,
+pub(crate) struct StoredAuction {
+    pub(crate) auction_id: i64,
+    pub(crate) status: String,
+    pub(crate) seller: String,
+    pub(crate) title: String,
+    pub(crate) currency: String,
+    pub(crate) exponent: i64,
+    pub(crate) start_price: i64,
+    pub(crate) steps_name: String,
     /// JSON: `[[from, step], …]`.
-    pub(super) steps: String,
-    pub(super) reserve: Option<i64>,
-    pub(super) own_raise: String,
-    pub(super) soft_window_us: Option<i64>,
-    pub(super) soft_extend_us: Option<i64>,
-    pub(super) soft_mode: Option<String>,
-    pub(super) soft_trigger: Option<String>,
-    pub(super) soft_cap_us: Option<i64>,
-    pub(super) start_us: i64,
-    pub(super) first_end_us: i64,
-    pub(super) end_us: i64,
-    pub(super) leader: Option<String>,
-    pub(super) leader_max: Option<i64>,
-    pub(super) runner_up_max: Option<i64>,
-    pub(super) price: Option<i64>,
-    pub(super) reserve_met: bool,
-    pub(super) bid_count: i64,
-    pub(super) last_seq: i64,
-    pub(super) last_us: i64,
-    pub(super) head: Vec<u8>,
-    pub(super) closer_epoch: i64,
-    pub(super) closing_us: Option<i64>,
-    pub(super) closed_us: Option<i64>,
-    pub(super) winner: Option<String>,
-    pub(super) final_price: Option<i64>,
-    pub(super) owner_node: Option<String>,
-    pub(super) owner_epoch: i64,
-    pub(super) owner_lease_us: Option<i64>,
+    pub(crate) steps: String,
+    pub(crate) reserve: Option<i64>,
+    pub(crate) own_raise: String,
+    pub(crate) soft_window_us: Option<i64>,
+    pub(crate) soft_extend_us: Option<i64>,
+    pub(crate) soft_mode: Option<String>,
+    pub(crate) soft_trigger: Option<String>,
+    pub(crate) soft_cap_us: Option<i64>,
+    pub(crate) start_us: i64,
+    pub(crate) first_end_us: i64,
+    pub(crate) end_us: i64,
+    pub(crate) leader: Option<String>,
+    pub(crate) leader_max: Option<i64>,
+    pub(crate) runner_up_max: Option<i64>,
+    pub(crate) price: Option<i64>,
+    pub(crate) reserve_met: bool,
+    pub(crate) bid_count: i64,
+    pub(crate) last_seq: i64,
+    pub(crate) last_us: i64,
+    pub(crate) head: Vec<u8>,
+    pub(crate) closer_epoch: i64,
+    pub(crate) closing_us: Option<i64>,
+    pub(crate) closed_us: Option<i64>,
+    pub(crate) winner: Option<String>,
+    pub(crate) final_price: Option<i64>,
+    pub(crate) owner_node: Option<String>,
+    pub(crate) owner_epoch: i64,
+    pub(crate) owner_lease_us: Option<i64>,
 }
 
 impl StoredAuction {
@@ -249,26 +249,26 @@ impl StoredEntry {
 
 /// A `ledger` row where it was read.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct EntryColumns<'r> {
-    pub(super) auction_id: i64,
-    pub(super) seq: i64,
-    pub(super) kind: i64,
-    pub(super) at_us: i64,
-    pub(super) request_id: uuid::Uuid,
-    pub(super) actor: &'r str,
-    pub(super) secret: Option<i64>,
-    pub(super) nonce: Option<&'r [u8]>,
-    pub(super) detail: &'r str,
-    pub(super) price: Option<i64>,
-    pub(super) leader: Option<&'r str>,
-    pub(super) end_us: i64,
-    pub(super) flags: i64,
-    pub(super) hash: &'r [u8],
+pub(crate) struct EntryColumns<'r> {
+    pub(crate) auction_id: i64,
+    pub(crate) seq: i64,
+    pub(crate) kind: i64,
+    pub(crate) at_us: i64,
+    pub(crate) request_id: uuid::Uuid,
+    pub(crate) actor: &'r str,
+    pub(crate) secret: Option<i64>,
+    pub(crate) nonce: Option<&'r [u8]>,
+    pub(crate) detail: &'r str,
+    pub(crate) price: Option<i64>,
+    pub(crate) leader: Option<&'r str>,
+    pub(crate) end_us: i64,
+    pub(crate) flags: i64,
+    pub(crate) hash: &'r [u8],
 }
 
 impl<'r> EntryColumns<'r> {
     /// The entry where it was read; none if a column is no value of it, the names aside.
-    pub(super) fn borrowed(self) -> Option<EntryRef<'r>> {
+    pub(crate) fn borrowed(self) -> Option<EntryRef<'r>> {
         let secret = match (self.secret, self.nonce) {
             (None, None) => None,
             (Some(minor), Some(nonce)) => Some(Secret {
@@ -302,7 +302,7 @@ impl<'r> EntryColumns<'r> {
     }
 
     /// Checks every column; the commitment is computed here, it is not stored.
-    pub(super) fn to_entry(self) -> Result<Entry, Damage> {
+    pub(crate) fn to_entry(self) -> Result<Entry, Damage> {
         let bad = |column, found: &dyn ToString| {
             Damage::entry(self.auction_id, self.seq, column, found.to_string())
         };
@@ -353,16 +353,16 @@ impl<'r> EntryColumns<'r> {
 
 /// An `outbox` row's content.
 #[derive(Debug, Clone, sqlx::FromRow)]
-pub(super) struct StoredEvent {
-    pub(super) auction_id: i64,
-    pub(super) event_id: String,
-    pub(super) kind: String,
-    pub(super) result: Option<String>,
-    pub(super) winner: Option<String>,
-    pub(super) price: Option<i64>,
-    pub(super) end_us: i64,
-    pub(super) closed_us: i64,
-    pub(super) ledger_head: Vec<u8>,
+pub(crate) struct StoredEvent {
+    pub(crate) auction_id: i64,
+    pub(crate) event_id: String,
+    pub(crate) kind: String,
+    pub(crate) result: Option<String>,
+    pub(crate) winner: Option<String>,
+    pub(crate) price: Option<i64>,
+    pub(crate) end_us: i64,
+    pub(crate) closed_us: i64,
+    pub(crate) ledger_head: Vec<u8>,
 }
 
 impl StoredEvent {
@@ -401,13 +401,13 @@ impl StoredEvent {
 
 /// Puts what was read of some auctions together, by auction; what cannot be a value of the domain
 /// becomes damage of that auction.
-pub(super) struct DossierPage {
+pub(crate) struct DossierPage {
     dossiers: BTreeMap<i64, Dossier>,
     secrets_visible: bool,
 }
 
 impl DossierPage {
-    pub(super) fn new(secrets_visible: bool) -> Self {
+    pub(crate) fn new(secrets_visible: bool) -> Self {
         Self {
             dossiers: BTreeMap::new(),
             secrets_visible,
@@ -427,7 +427,7 @@ impl DossierPage {
         })
     }
 
-    pub(super) fn add_auction(&mut self, stored: StoredAuction) {
+    pub(crate) fn add_auction(&mut self, stored: StoredAuction) {
         let dossier = self.of(stored.auction_id);
         match stored.into_row() {
             Ok(row) => dossier.row = Some(row),
@@ -444,11 +444,11 @@ impl DossierPage {
     }
 
     /// An auction that there is something of.
-    pub(super) fn add(&mut self, auction_id: i64) {
+    pub(crate) fn add(&mut self, auction_id: i64) {
         self.of(auction_id);
     }
 
-    pub(super) fn add_event(&mut self, stored: StoredEvent) {
+    pub(crate) fn add_event(&mut self, stored: StoredEvent) {
         let dossier = self.of(stored.auction_id);
         match stored.into_event() {
             Ok(event) => dossier.events.push(event),
@@ -456,7 +456,7 @@ impl DossierPage {
         }
     }
 
-    pub(super) fn add_watcher(&mut self, auction_id: i64, watcher: String) {
+    pub(crate) fn add_watcher(&mut self, auction_id: i64, watcher: String) {
         let dossier = self.of(auction_id);
         match PartyId::new(watcher.clone()) {
             Ok(watcher) => dossier.watchers.push(watcher),
@@ -466,7 +466,11 @@ impl DossierPage {
         }
     }
 
-    pub(super) fn into_dossiers(self) -> Vec<Dossier> {
+    pub(crate) fn add_damage(&mut self, damage: Damage) {
+        self.of(damage.auction_id).damage.push(damage);
+    }
+
+    pub(crate) fn into_dossiers(self) -> Vec<Dossier> {
         self.dossiers.into_values().collect()
     }
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
+use super::columns::Form;
 use super::writer::{BundleOptions, BundleWriter};
 use crate::ledger::report::{ReplayProgress, count};
 use crate::ledger::{AuditError, bundle::Manifest};
@@ -19,6 +20,8 @@ const CHUNKS_WAITING_MAX: usize = 2;
 pub struct ExportOptions {
     /// Without maxima, reserves, nonces and watchers; the chain still verifies.
     pub public: bool,
+    /// How the tables are written.
+    pub form: Form,
     /// Replace an export that the folder holds.
     pub overwrite: bool,
     /// Kept, or only rehearsed: everything is read and no file is touched.
@@ -51,6 +54,7 @@ pub async fn export<S: Contract>(
     let (auctions_total, entries_total) = store.dossiers_count(scope).await?;
     let bundle = BundleOptions {
         public: options.public,
+        form: options.form,
         overwrite: options.overwrite,
         installation,
         exported_at,

@@ -12,7 +12,8 @@ use tokio::task::JoinSet;
 use super::manifest::Manifest;
 use super::reader::{FolderReader, RawDossier, Stop};
 use crate::ledger::AuditError;
-use crate::ledger::replay::{ReplayOptions, Strictness, replay_of};
+use crate::ledger::replay::ReplayOptions;
+use crate::ledger::replay_folder::{Strictness, replay_of};
 use crate::ledger::report::{ReplayProgress, count};
 use crate::store::{Contract, Dossier, ImportItem, ImportReport, Scope, WriteMode};
 

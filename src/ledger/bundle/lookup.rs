@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
+use super::columns::Form;
 use super::manifest::Manifest;
+use super::parquet::ParquetFolder;
 use super::reader::{FolderReader, Stop};
 use crate::auction::AuctionId;
 use crate::ledger::AuditError;
@@ -12,6 +14,9 @@ use crate::store::Dossier;
 /// in the dossier's damage, as for an audit.
 pub fn dossier_of(folder: &Path, auction_id: AuctionId) -> Result<Option<Dossier>, AuditError> {
     let manifest = Manifest::read(folder)?;
+    if manifest.form() == Form::Parquet {
+        return look_typed(folder, &manifest, auction_id);
+    }
     for sorted in [false, true] {
         match look(folder, &manifest, auction_id, sorted) {
             Ok(found) => return Ok(found),
@@ -21,6 +26,22 @@ pub fn dossier_of(folder: &Path, auction_id: AuctionId) -> Result<Option<Dossier
     }
     // Sorted rows are in order.
     Err(AuditError::NotABundle(folder.to_owned()))
+}
+
+fn look_typed(
+    folder: &Path,
+    manifest: &Manifest,
+    auction_id: AuctionId,
+) -> Result<Option<Dossier>, AuditError> {
+    let mut reader = ParquetFolder::open(folder, manifest)?;
+    while let Some(sheaf) = reader.next()? {
+        let mut auctions = sheaf.auctions.iter();
+        let found = auctions.find(|(dossier, _)| dossier.auction_id == auction_id.get());
+        if let Some((dossier, rows)) = found {
+            return Ok(Some(sheaf.dossier(dossier, rows.clone())));
+        }
+    }
+    Ok(None)
 }
 
 fn look(

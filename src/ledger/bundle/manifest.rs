@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use uuid::Uuid;
 
-use super::columns::{File, MANIFEST};
+use super::columns::{File, Form, MANIFEST};
 use crate::auction::Micros;
 use crate::ledger::AuditError;
 
@@ -91,13 +91,23 @@ impl Manifest {
         }
         let manifest: Self =
             serde_json::from_str(&text).map_err(|error| unusable(error.to_string()))?;
+        let form = manifest.form();
         for file in File::of(manifest.public) {
+            let name = file.name_in(form);
             let entries = manifest.files.iter();
-            if entries.filter(|entry| entry.name == file.name()).count() != 1 {
-                return Err(unusable(format!("it does not name {} once", file.name())));
+            if entries.filter(|entry| entry.name == name).count() != 1 {
+                return Err(unusable(format!("it does not name {name} once")));
             }
         }
         Ok(manifest)
+    }
+
+    /// How the tables are written: as its files are called.
+    pub fn form(&self) -> Form {
+        match self.file(File::Ledger.name_in(Form::Parquet)) {
+            Some(_) => Form::Parquet,
+            None => Form::Csv,
+        }
     }
 
     /// The text of the file: one field a line, so that two manifests compare line by line.
@@ -112,9 +122,10 @@ impl Manifest {
         self.files.iter().find(|entry| entry.name == name)
     }
 
-    /// Rows of a file, 0 if it is not there.
-    pub(in crate::ledger) fn rows(&self, name: &str) -> u64 {
-        self.file(name).map_or(0, |entry| entry.rows)
+    /// How many auctions and entries it counts.
+    pub(in crate::ledger) fn counts(&self) -> (u64, u64) {
+        let rows = |file: File| self.file(file.name_in(self.form())).map_or(0, |it| it.rows);
+        (rows(File::Auctions), rows(File::Ledger))
     }
 }
 

@@ -17,12 +17,15 @@ mod instant;
 mod lookup;
 mod manifest;
 mod origin;
+mod parquet;
 mod parse;
 mod reader;
-mod rows_out;
 mod table;
+mod table_out;
+mod values;
 mod writer;
 
+pub use columns::Form;
 pub use export::{ExportOptions, ExportReport, export};
 pub use import::{ImportOptions, ImportPhase, import};
 pub use lookup::dossier_of;
@@ -30,5 +33,6 @@ pub use manifest::{FileEntry, Manifest};
 pub use writer::{BundleOptions, BundleWriter};
 
 pub(super) use origin::files_of;
+pub(super) use parquet::{ParquetFolder, TypedRows};
 pub(super) use parse::Layout;
 pub(super) use reader::{FolderReader, RawDossier, Stop};

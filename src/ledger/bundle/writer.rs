@@ -10,14 +10,14 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest as _, Sha256};
 use tempfile::NamedTempFile;
 use uuid::Uuid;
 
-use super::columns::{File, MANIFEST};
-use super::manifest::{FileEntry, Manifest};
-use super::rows_out::RowText;
-use crate::auction::Micros;
+use super::columns::{File, Form, MANIFEST};
+use super::manifest::Manifest;
+use super::table_out::TableOut;
+use super::values::{Value, of_auction, of_entry, of_event, of_watcher};
+use crate::auction::{Currency, Micros};
 use crate::ledger::AuditError;
 use crate::store::{Damage, Dossier};
 
@@ -26,6 +26,8 @@ use crate::store::{Damage, Dossier};
 pub struct BundleOptions {
     /// Without maxima, reserves, nonces and watchers.
     pub public: bool,
+    /// How the tables are written.
+    pub form: Form,
     /// Replace an export that the folder holds.
     pub overwrite: bool,
     /// The database it comes from.
@@ -39,7 +41,6 @@ pub struct BundleWriter {
     folder: PathBuf,
     options: BundleOptions,
     tables: Vec<TableOut>,
-    row: RowText,
     last_id: i64,
     kept: bool,
     /// Behind the tables: their temporary files go first.
@@ -77,7 +78,7 @@ impl BundleWriter {
             let out = kept
                 .then(|| temporary(folder, options.public))
                 .transpose()?;
-            TableOut::create(folder, file, options.public, out)
+            TableOut::create(folder, file, options.form, options.public, out)
         };
         Ok(Self {
             folder: folder.to_owned(),
@@ -85,7 +86,6 @@ impl BundleWriter {
             tables: File::of(options.public)
                 .map(table)
                 .collect::<Result<_, _>>()?,
-            row: RowText::new(options.public),
             last_id: 0,
             kept,
             folders: folders.unwrap_or_default(),
@@ -113,33 +113,33 @@ impl BundleWriter {
         }
         self.last_id = auction_id;
         let currency = row.terms.currency;
-        self.row.auction(row);
-        self.put(File::Auctions)?;
+        self.put(File::Auctions, &of_auction(row), currency)?;
         for entry in &dossier.entries {
-            self.row.entry(entry, currency);
-            self.put(File::Ledger)?;
+            self.put(File::Ledger, &of_entry(entry), currency)?;
         }
         let mut events: Vec<_> = dossier.events.iter().collect();
         events.sort_by(|a, b| a.event_id.cmp(&b.event_id));
         for event in events {
-            self.row.event(auction_id, event, currency);
-            self.put(File::Outbox)?;
+            self.put(File::Outbox, &of_event(auction_id, event), currency)?;
         }
         if !self.options.public {
             let mut watchers: Vec<_> = dossier.watchers.iter().collect();
             watchers.sort();
             for watcher in watchers {
-                self.row.watcher(auction_id, watcher);
-                self.put(File::Watchers)?;
+                self.put(File::Watchers, &of_watcher(auction_id, watcher), currency)?;
             }
         }
         Ok(())
     }
 
-    fn put(&mut self, file: File) -> Result<(), AuditError> {
-        let fields = self.row.fields();
+    fn put(
+        &mut self,
+        file: File,
+        values: &[Value<'_>],
+        currency: Currency,
+    ) -> Result<(), AuditError> {
         match self.tables.iter_mut().find(|table| table.file == file) {
-            Some(table) => table.put(fields),
+            Some(table) => table.put(values, currency),
             None => Ok(()),
         }
     }
@@ -220,7 +220,8 @@ fn old_files(folder: &Path, overwrite: bool) -> Result<Vec<&'static str>, AuditE
         Err(error) => return Err(error),
     };
     let mut old = Vec::new();
-    let names = File::ALL.iter().map(|file| file.name());
+    let in_form = |form| File::ALL.map(|file| file.name_in(form));
+    let names = in_form(Form::Csv).into_iter().chain(in_form(Form::Parquet));
     for name in std::iter::once(MANIFEST).chain(names) {
         let path = folder.join(name);
         match fs::symlink_metadata(&path) {
@@ -299,83 +300,4 @@ fn temporary(folder: &Path, public: bool) -> Result<NamedTempFile, AuditError> {
     // Only tells other exports that this one runs; where locks do not work, nothing else is lost.
     file.as_file().try_lock().ok();
     Ok(file)
-}
-
-/// One file being written.
-struct TableOut {
-    file: File,
-    path: PathBuf,
-    csv: csv::Writer<Hashing>,
-    rows: u64,
-}
-
-impl TableOut {
-    fn create(
-        folder: &Path,
-        file: File,
-        public: bool,
-        out: Option<NamedTempFile>,
-    ) -> Result<Self, AuditError> {
-        let inner = Hashing {
-            file: out,
-            sha: Sha256::new(),
-        };
-        let mut table = Self {
-            file,
-            path: folder.join(file.name()),
-            csv: csv::WriterBuilder::new()
-                .buffer_capacity(256 * 1024)
-                .from_writer(inner),
-            rows: 0,
-        };
-        table.put(file.columns_of(public).map(|column| column.name))?;
-        table.rows = 0;
-        Ok(table)
-    }
-
-    fn put<'a>(&mut self, fields: impl Iterator<Item = &'a str>) -> Result<(), AuditError> {
-        self.rows += 1;
-        self.csv
-            .write_record(fields)
-            .map_err(|error| AuditError::io("write", &self.path, error.into()))
-    }
-
-    fn finish(self) -> Result<(FileEntry, Option<NamedTempFile>), AuditError> {
-        let path = self.path;
-        let failed = |error| AuditError::io("write", &path, error);
-        let inner = self
-            .csv
-            .into_inner()
-            .map_err(|error| failed(io::Error::from(error.error().kind())))?;
-        if let Some(file) = &inner.file {
-            file.as_file().sync_all().map_err(failed)?;
-        }
-        let entry = FileEntry {
-            name: self.file.name().to_owned(),
-            rows: self.rows,
-            sha256: hex::encode(inner.sha.finalize()),
-        };
-        Ok((entry, inner.file))
-    }
-}
-
-/// Hashes what goes through, into a file or nowhere.
-struct Hashing {
-    file: Option<NamedTempFile>,
-    sha: Sha256,
-}
-
-impl Write for Hashing {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = match &mut self.file {
-            Some(file) => file.write(bytes)?,
-            None => bytes.len(),
-        };
-        self.sha.update(bytes.get(..written).unwrap_or(bytes));
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.as_mut().map_or(Ok(()), Write::flush)
-    }
 }
