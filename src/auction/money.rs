@@ -98,6 +98,9 @@ pub struct Currency {
     exponent: u32,
 }
 
+/// Digits before the point, with at most four more, that are far from overflowing.
+const DIGITS_PLAIN_MAX: usize = 13;
+
 impl Currency {
     /// Looks a code up in ISO 4217. Codes without a minor unit (metals, tests) are refused.
     pub fn from_code(code: &str) -> Result<Self, MoneyError> {
@@ -169,6 +172,13 @@ impl Currency {
                 code: self.code().to_owned(),
                 exponent: self.exponent,
             });
+        }
+        if whole.len() <= DIGITS_PLAIN_MAX {
+            // The usual amounts, at once: an audit reads millions.
+            let digits = whole.bytes().chain(fraction.bytes().take(written));
+            let read = digits.fold(0, |read, digit| read * 10 + i64::from(digit - b'0'));
+            let written = u32::try_from(written).unwrap_or(self.exponent);
+            return Ok(read * 10_i64.pow(self.exponent - written));
         }
         let mut decimal = Decimal::from_str_exact(text).map_err(|_| self.out_of_range())?;
         decimal.rescale(self.exponent);

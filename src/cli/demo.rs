@@ -134,7 +134,7 @@ async fn audit(store: &Store, ctx: &mut Context) -> anyhow::Result<Exit> {
         Tone::Good,
         "The replay: every winner and price derived again from the ledger",
     )?;
-    replay::tell(&report, ctx)
+    replay::tell(&report, false, ctx)
 }
 
 /// Prints scenes as they come; for programs only the sums are printed, at the end.

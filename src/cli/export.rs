@@ -7,9 +7,8 @@ use clap::{Args, ValueEnum};
 use super::context::{Context, mode};
 use super::error::InputError;
 use super::exit::Exit;
-use super::replay::scope;
+use super::selection::SelectionArgs;
 use super::show::not_found;
-use crate::auction::AuctionId;
 use crate::ledger::ReplayProgress;
 use crate::ledger::bundle::{ExportOptions, Form, export};
 use crate::output::Progress;
@@ -31,9 +30,8 @@ pub(crate) struct ExportArgs {
     /// The folder; made if it is not there
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
-    /// These auctions only
-    #[arg(value_name = "ID")]
-    auction_ids: Vec<AuctionId>,
+    #[command(flatten)]
+    selection: SelectionArgs,
     /// Leave out maxima, reserves, nonces and watchers
     #[arg(long)]
     public: bool,
@@ -73,7 +71,7 @@ pub(crate) async fn run(args: ExportArgs, ctx: &mut Context) -> anyhow::Result<E
             .into());
     }
     let store = ctx.store().await?;
-    for &auction_id in &args.auction_ids {
+    for &auction_id in args.selection.ids() {
         if store.auction_get(auction_id).await?.is_none() {
             not_found(ctx, auction_id, store.now().await?);
             return Ok(Exit::REFUSED);
@@ -86,7 +84,7 @@ pub(crate) async fn run(args: ExportArgs, ctx: &mut Context) -> anyhow::Result<E
         mode: mode(args.dry_run),
     };
     let bar = Progress::bar(&ctx.ui, "exporting", 0);
-    let scope = scope(args.auction_ids);
+    let scope = args.selection.into_scope();
     let report = export(
         &store,
         &scope,

@@ -44,6 +44,7 @@ mod operate;
 mod parse;
 mod replay;
 mod run;
+mod selection;
 mod service;
 mod show;
 mod tally;

@@ -8,18 +8,20 @@ use clap::Args;
 use super::context::Context;
 use super::exit::Exit;
 use super::explain;
+use super::selection::SelectionArgs;
 use crate::auction::{AuctionId, Span};
 use crate::ledger::{Check, CheckSet, ReplayOptions, ReplayReport, replay_folder, replay_store};
-use crate::output::views::replay::{FindingLine, remarks, verdict};
-use crate::output::{Format, Progress};
-use crate::store::Scope;
+use crate::output::views::replay::{CheckCountLine, CheckLine, FindingLine, remarks, verdict};
+use crate::output::{Format, Progress, Tone};
 
 const EXAMPLES: &str = "\
 Examples:
   gavel replay
   gavel replay 7731 7732
   gavel replay --explain 7731
-  gavel replay --from export/";
+  gavel replay --from export/
+  gavel replay --seller dot --closed-between 2026-12-01T00:00:00Z..
+  gavel replay --no-check hash-chain,commitment";
 
 /// Audit: replay the ledger by the rules and compare with what is recorded
 ///
@@ -31,17 +33,27 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = long_help())]
 pub(crate) struct ReplayArgs {
-    /// These auctions only
-    #[arg(value_name = "ID")]
-    auction_ids: Vec<AuctionId>,
+    #[command(flatten)]
+    selection: SelectionArgs,
     /// Read an exported folder instead of the database
     #[arg(long, value_name = "FOLDER")]
     from: Option<PathBuf>,
     /// Tell one auction bid by bid: what happened, which rule applied, why a bid lost. The
     /// auditor's view: it names the maxima
-    #[arg(long, value_name = "ID", conflicts_with_all = ["auction_ids", "threads", "findings",
-        "due_grace", "claim_timeout"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["auction_ids", "shards", "seller",
+        "closed_between", "check", "no_check", "threads", "findings", "due_grace",
+        "claim_timeout"])]
     explain: Option<AuctionId>,
+    /// Make these checks only
+    #[arg(long, value_name = "NAME", value_delimiter = ',', num_args = 1..)]
+    check: Vec<Check>,
+    /// Make all checks but these. Without hash-chain, commitment and manifest-sha256 nothing is
+    /// hashed
+    #[arg(long, value_name = "NAME", value_delimiter = ',', num_args = 1.., conflicts_with = "check")]
+    no_check: Vec<Check>,
+    /// List the checks and what each one holds to, and do nothing else
+    #[arg(long)]
+    list_checks: bool,
     /// How long past its end an auction may be open without a finding [default: not at all]
     #[arg(long, value_name = "SPAN")]
     due_grace: Option<Span>,
@@ -51,6 +63,9 @@ pub(crate) struct ReplayArgs {
     /// List at most so many findings; all are counted
     #[arg(long, value_name = "N")]
     findings: Option<usize>,
+    /// With --format json: a line for each finding instead of one object for the report
+    #[arg(long)]
+    lines: bool,
     /// Auctions are judged by so many workers [default: one a processor]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
@@ -75,16 +90,23 @@ pub(crate) async fn run(args: ReplayArgs, ctx: &mut Context) -> anyhow::Result<E
     if let Some(auction_id) = args.explain {
         return explain::run(auction_id, args.from, ctx).await;
     }
+    if args.list_checks {
+        return list_checks(ctx);
+    }
+    let checks = match (args.check.as_slice(), args.no_check.as_slice()) {
+        ([], without) => CheckSet::without(without),
+        (only, _) => CheckSet::only(only),
+    };
     let defaults = ReplayOptions::default();
     let options = ReplayOptions {
         threads: args.threads.unwrap_or(defaults.threads),
         findings_listed_max: args.findings.unwrap_or(defaults.findings_listed_max),
         due_grace: args.due_grace,
         claim_timeout: args.claim_timeout.or(defaults.claim_timeout),
-        checks: CheckSet::default(),
+        checks,
     };
-    let scope = scope(args.auction_ids);
-    let bar = Progress::bar(&ctx.ui, "replaying", 0);
+    let scope = args.selection.into_scope();
+    let bar = Progress::rate(&ctx.ui, "replaying", "entries");
     let progress = bar.clone();
     let told = move |done: crate::ledger::ReplayProgress| {
         progress.set_total(done.entries_total);
@@ -98,27 +120,30 @@ pub(crate) async fn run(args: ReplayArgs, ctx: &mut Context) -> anyhow::Result<E
         }
     };
     bar.finish();
-    tell(&report, ctx)
+    tell(&report, args.lines, ctx)
 }
 
-/// All, or the ids that were named.
-pub(super) fn scope(auction_ids: Vec<AuctionId>) -> Scope {
-    if auction_ids.is_empty() {
-        Scope::All
-    } else {
-        Scope::Ids(auction_ids)
-    }
+/// A line a check.
+fn list_checks(ctx: &mut Context) -> anyhow::Result<Exit> {
+    ctx.ui.list(&Check::ALL.map(CheckLine::from))?;
+    Ok(Exit::DONE)
 }
 
 /// Prints a report; gives the exit code.
-pub(super) fn tell(report: &ReplayReport, ctx: &mut Context) -> anyhow::Result<Exit> {
+pub(super) fn tell(report: &ReplayReport, lines: bool, ctx: &mut Context) -> anyhow::Result<Exit> {
     let (tone, verdict) = verdict(report);
     let findings: Vec<FindingLine> = report.listed.iter().map(FindingLine::from).collect();
     match ctx.ui.format() {
+        Format::Json if lines => ctx.ui.cards(&findings)?,
         Format::Json => ctx.ui.object(report)?,
         Format::Csv => ctx.ui.csv(&findings)?,
         Format::Table => {
             ctx.ui.cards(&findings)?;
+            let failed = CheckCountLine::failed(report);
+            if failed.len() > 1 {
+                ctx.ui.line(Tone::Plain, "")?;
+                ctx.ui.list(&failed)?;
+            }
             ctx.ui.line(tone, &verdict)?;
         }
     }

@@ -8,8 +8,10 @@
 //! events included. An event or an export that somebody kept proves either.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
+use thiserror::Error;
 
 /// One thing an audit checks. The name is kept: it stands in reports and in scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -191,6 +193,18 @@ impl Check {
 impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
+    }
+}
+
+/// Not the name of a check.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("there is no such check; gavel replay --list-checks names them")]
+pub struct UnknownCheck;
+
+impl FromStr for Check {
+    type Err = UnknownCheck;
+    fn from_str(name: &str) -> Result<Self, UnknownCheck> {
+        Self::from_name(name).ok_or(UnknownCheck)
     }
 }
 

@@ -6,14 +6,14 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use super::audit::{Moment, audit};
-use super::bundle::{Layout, RawDossier};
+use super::bundle::{Layout, RawDossier, TextSheaf};
 use super::check_set::CheckSet;
 use super::error::AuditError;
 use super::replay::ReplayOptions;
 use super::replay_folder::Strictness;
 use super::report::{ReplayProgress, Tally, count};
 use super::skim::Skim;
-use crate::store::{Dossier, LedgerRows, Sheaf};
+use crate::store::{Dossier, LedgerRows, Scope, Sheaf};
 
 /// What a worker needs to judge a chunk.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +32,7 @@ impl Judge {
         let mut tally = Tally::default();
         let mut skim = Skim::new(self.moment, self.checks.needs_hashes());
         for (dossier, rows) in &sheaf.auctions {
-            if skim.holds(sheaf, dossier, rows.clone()) {
+            if skim.holds(dossier, sheaf.borrowed(rows.clone())) {
                 self.passed(dossier, rows.len(), &mut tally);
             } else {
                 self.careful(&sheaf.dossier(dossier, rows.clone()), &mut tally);
@@ -41,12 +41,45 @@ impl Judge {
         tally
     }
 
+    /// Auctions of a folder of text, their ledger rows where they were read.
+    pub(super) fn text(self, sheaf: &TextSheaf, layout: &Layout, scope: &Scope) -> Tally {
+        let mut tally = Tally::default();
+        let mut skim = Skim::new(self.moment, self.checks.needs_hashes());
+        for (raw, rows) in &sheaf.auctions {
+            let quick = layout.without_ledger(raw).filter(|dossier| {
+                let currency = dossier.row.as_ref().map(|row| row.terms.currency);
+                currency.is_some_and(|currency| {
+                    let rows = rows.clone();
+                    let read = |place| sheaf.rows.borrowed(place, &layout.ledger, currency);
+                    skim.holds(dossier, rows.map(read))
+                })
+            });
+            match quick {
+                Some(dossier) if !scope.holds(dossier.auction_id, dossier.row.as_ref()) => {}
+                Some(dossier) => self.passed(&dossier, rows.len(), &mut tally),
+                None => self.careful_in(
+                    &layout.lenient(&sheaf.whole(raw, rows.clone())),
+                    scope,
+                    &mut tally,
+                ),
+            }
+        }
+        tally
+    }
+
+    fn careful_in(self, dossier: &Dossier, scope: &Scope, tally: &mut Tally) {
+        if scope.holds(dossier.auction_id, dossier.row.as_ref()) {
+            self.careful(dossier, tally);
+        }
+    }
+
     /// Auctions of a folder.
     pub(super) fn raw(
         self,
         chunk: &[RawDossier],
         layout: &Layout,
         strict: Strictness,
+        scope: &Scope,
     ) -> Result<Tally, AuditError> {
         let mut tally = Tally::default();
         for raw in chunk {
@@ -54,7 +87,7 @@ impl Judge {
                 Strictness::Audit => layout.lenient(raw),
                 Strictness::Import => layout.strict(raw)?,
             };
-            self.careful(&dossier, &mut tally);
+            self.careful_in(&dossier, scope, &mut tally);
         }
         Ok(tally)
     }

@@ -38,7 +38,7 @@ pub use check_set::CheckSet;
 pub use cross_check::{CrossChecked, cross_check, cross_check_differs};
 pub use error::AuditError;
 pub use explain::{ExplainError, Explanation, Told, explain};
-pub use finding::{Check, Finding};
+pub use finding::{Check, Finding, UnknownCheck};
 pub use replay::{ReplayOptions, replay_store};
 pub use replay_folder::replay_folder;
 pub use report::{CheckCount, ReplayProgress, ReplayReport};

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use super::bundle::{FolderReader, Form, Manifest, ParquetFolder, RawDossier, Stop, TypedRows};
+use super::bundle::{
+    FolderReader, Form, Manifest, ParquetFolder, RawDossier, Stop, TextFolder, TextSheaf, TypedRows,
+};
 use super::error::AuditError;
 use super::finding::{Check, Finding};
 use super::judging::judge_all;
@@ -30,12 +32,54 @@ pub async fn replay_folder(
     let manifest = Manifest::read(folder)?;
     match manifest.form() {
         Form::Csv => {
+            match replay_text(folder, &manifest, scope, options, &progress).await {
+                Err(Stop::Disorder) => {}
+                Err(Stop::Failed(error)) => return Err(error),
+                Ok(report) => return Ok(report),
+            }
             let strict = Strictness::Audit;
             let replayed = replay_of(folder, &manifest, scope, options, strict, progress).await?;
             Ok(replayed.0)
         }
         Form::Parquet => replay_typed(folder, &manifest, scope, options, progress).await,
     }
+}
+
+/// The same on text as exports write it.
+async fn replay_text(
+    folder: &Path,
+    manifest: &Manifest,
+    scope: &Scope,
+    options: &ReplayOptions,
+    progress: &impl Fn(ReplayProgress),
+) -> Result<ReplayReport, Stop> {
+    let (mut reader, layout) = TextFolder::open(folder, manifest)?;
+    let judge = options.judge(manifest.exported_at, scope);
+    let (out, chunks) = mpsc::channel(CHUNKS_WAITING_MAX);
+    let mut readers = JoinSet::new();
+    let manifest_read = manifest.clone();
+    readers.spawn_blocking(move || {
+        while let Some(sheaf) = reader.next()? {
+            if out.blocking_send(sheaf).is_err() {
+                return Ok(Vec::new());
+            }
+        }
+        Ok(reader.compare(&manifest_read)?)
+    });
+    let shared = Arc::new((layout, scope.clone()));
+    let prepare = move |mut sheaf: TextSheaf| {
+        sheaf.rows.unquote();
+        let (layout, scope) = shared.as_ref();
+        Ok(judge.text(&sheaf, layout, scope))
+    };
+    let tally = judge_all(chunks, prepare, options, total(manifest), progress).await?;
+    let read: Result<_, Stop> = match readers.join_next().await {
+        Some(read) => read.map_err(AuditError::from)?,
+        None => Ok(Vec::new()),
+    };
+    let all = with_files(read?, tally, options);
+    let now = manifest.exported_at;
+    Ok(all.into_report(now, true, options.checks, &scope.asked()))
 }
 
 /// The same on Parquet files.
@@ -154,13 +198,16 @@ async fn folder_once(
     progress: &impl Fn(ReplayProgress),
 ) -> Result<ReplayReport, Stop> {
     let (reader, layout) = FolderReader::open(folder, manifest, sorted)?;
-    let layout = Arc::new(layout);
+    let shared = Arc::new((layout, scope.clone()));
     let judge = options.judge(manifest.exported_at, scope);
     let (out, chunks) = mpsc::channel(CHUNKS_WAITING_MAX);
     let mut readers = JoinSet::new();
-    let (manifest_read, scope_read) = (manifest.clone(), scope.clone());
-    readers.spawn_blocking(move || read_folder(reader, &manifest_read, &scope_read, &out));
-    let prepare = move |raw: Vec<RawDossier>| judge.raw(&raw, &layout, strict);
+    let manifest_read = manifest.clone();
+    readers.spawn_blocking(move || read_folder(reader, &manifest_read, &out));
+    let prepare = move |raw: Vec<RawDossier>| {
+        let (layout, scope) = shared.as_ref();
+        judge.raw(&raw, layout, strict, scope)
+    };
     let tally = judge_all(chunks, prepare, options, total(manifest), progress).await?;
     let read = match readers.join_next().await {
         Some(read) => read.map_err(AuditError::from)??,
@@ -177,25 +224,15 @@ async fn folder_once(
     Ok(all.into_report(now, true, options.checks, &scope.asked()))
 }
 
-/// Sends the auctions in scope; at the end compares the files with the manifest.
+/// Sends the auctions; at the end compares the files with the manifest.
 fn read_folder(
     mut reader: FolderReader,
     manifest: &Manifest,
-    scope: &Scope,
     out: &mpsc::Sender<Vec<RawDossier>>,
 ) -> Result<Vec<(&'static str, Finding)>, Stop> {
-    let named = scope.asked();
-    let wanted = |id: i64| match scope {
-        Scope::All => true,
-        Scope::Range(ids) => (ids.first.get()..=ids.last.get()).contains(&id),
-        Scope::Ids(_) | Scope::Selected(_) => named.is_empty() || named.contains(&id),
-    };
     let mut chunk: Vec<RawDossier> = Vec::new();
     let mut entries = 0;
     while let Some(raw) = reader.next()? {
-        if !wanted(raw.auction_id()) {
-            continue;
-        }
         entries += raw.entries();
         chunk.push(raw);
         if entries >= CHUNK_ENTRIES_MAX || chunk.len() >= CHUNK_AUCTIONS_MAX {

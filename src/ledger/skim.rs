@@ -7,8 +7,6 @@
 //!
 //! Promise: what holds here has no finding there.
 
-use std::ops::Range;
-
 use super::audit::Moment;
 use super::cross_check::cross_check_differs;
 use crate::auction::bid::judge;
@@ -16,7 +14,7 @@ use crate::auction::book::BookedBid;
 use crate::auction::entry::{EntryRef, ZERO};
 use crate::auction::price::Standing;
 use crate::auction::{CloseOutcome, Digest, EventKind, Kind, PartyId, RequestId, State, Status};
-use crate::store::{AuctionRow, Dossier, LedgerRows, Sheaf};
+use crate::store::{AuctionRow, Dossier};
 
 /// Room to work in, for the auctions of one sheaf.
 pub(super) struct Skim<'r> {
@@ -39,26 +37,24 @@ impl<'r> Skim<'r> {
         }
     }
 
-    /// Whether an audit of this auction would find nothing. False: it may.
-    pub(super) fn holds<R: LedgerRows>(
+    /// Whether an audit of this auction with these entries would find nothing. False: it may.
+    pub(super) fn holds(
         &mut self,
-        sheaf: &'r Sheaf<R>,
         dossier: &Dossier,
-        rows: Range<usize>,
+        entries: impl Iterator<Item = Option<EntryRef<'r>>>,
     ) -> bool {
-        self.look(sheaf, dossier, rows).is_some()
+        self.look(dossier, entries).is_some()
     }
 
-    fn look<R: LedgerRows>(
+    fn look(
         &mut self,
-        sheaf: &'r Sheaf<R>,
         dossier: &Dossier,
-        rows: Range<usize>,
+        entries: impl Iterator<Item = Option<EntryRef<'r>>>,
     ) -> Option<()> {
         hold(dossier.secrets_visible && dossier.damage.is_empty())?;
         let row = dossier.row.as_ref()?;
         hold(row.auction_id.get() == dossier.auction_id)?;
-        let state = self.entries(row, sheaf.borrowed(rows))?;
+        let state = self.entries(row, entries)?;
         cached(row, &state)?;
         life(row, dossier, &self.moment)
     }

@@ -23,6 +23,14 @@ impl Progress {
         Self::draw(ui, bar, template, label)
     }
 
+    /// A bar that also tells how many are done a second.
+    pub(crate) fn rate(ui: &Ui, label: &'static str, unit: &'static str) -> Self {
+        let template = "{prefix:>12} [{bar:20}] {human_pos}/{human_len} {msg} {per_sec} {eta}";
+        let bar = Self::draw(ui, ProgressBar::no_length(), template, label);
+        bar.tell(unit.to_owned());
+        bar
+    }
+
     /// A bar over a file's bytes, with the rows so far.
     pub(crate) fn file(ui: &Ui, label: &'static str, bytes: u64) -> Self {
         let template = "{prefix:>12} [{bar:30}] {percent:>3}% {msg} {eta}";

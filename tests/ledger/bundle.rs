@@ -17,6 +17,7 @@ use crate::support::make;
 
 pub(crate) fn options(public: bool) -> BundleOptions {
     BundleOptions {
+        form: gavel::ledger::bundle::Form::Csv,
         public,
         overwrite: false,
         installation: Uuid::from_u128(7),

@@ -22,6 +22,7 @@ mod parse;
 mod reader;
 mod table;
 mod table_out;
+mod text;
 mod values;
 mod writer;
 
@@ -36,3 +37,4 @@ pub(super) use origin::files_of;
 pub(super) use parquet::{ParquetFolder, TypedRows};
 pub(super) use parse::Layout;
 pub(super) use reader::{FolderReader, RawDossier, Stop};
+pub(super) use text::{TextFolder, TextSheaf};

@@ -21,7 +21,7 @@ use crate::store::{AuctionRow, Damage, Dossier};
 pub(in crate::ledger) struct Layout {
     pub(super) public: bool,
     pub(super) auctions: Places,
-    pub(super) ledger: Places,
+    pub(in crate::ledger) ledger: Places,
     pub(super) outbox: Places,
     pub(super) watchers: Places,
 }
@@ -63,6 +63,13 @@ impl Layout {
                 found: bad.found,
             }),
         }
+    }
+
+    /// The dossier of rows whose ledger stands elsewhere; none unless there is one row of the
+    /// auction and every value can be read.
+    pub(in crate::ledger) fn without_ledger(&self, raw: &RawDossier) -> Option<Dossier> {
+        let (dossier, bad) = self.dossier(raw);
+        (bad.is_empty() && raw.auctions.len() == 1).then_some(dossier)
     }
 
     fn dossier(&self, raw: &RawDossier) -> (Dossier, Vec<Bad>) {

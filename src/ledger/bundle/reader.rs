@@ -28,7 +28,7 @@ impl From<AuditError> for Stop {
 }
 
 /// All rows of one auction, not parsed yet.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(in crate::ledger) struct RawDossier {
     pub(super) auction_id: i64,
     pub(super) auctions: Vec<Row>,
@@ -41,6 +41,16 @@ impl RawDossier {
     /// The rows of its ledger.
     pub(in crate::ledger) fn entries(&self) -> usize {
         self.ledger.len()
+    }
+
+    /// Adds a row of its ledger.
+    pub(super) fn push_entry(&mut self, line: u64, record: csv::ByteRecord, seq: i64) {
+        self.ledger.push(Row {
+            auction_id: self.auction_id,
+            seq,
+            line,
+            record,
+        });
     }
 
     /// The id of its auction.
@@ -82,8 +92,26 @@ impl FolderReader {
         } else {
             Order::Streamed
         };
+        Self::open_files(folder, manifest, order, File::of(manifest.public))
+    }
+
+    /// All files but the ledger, which somebody else reads.
+    pub(super) fn open_without_ledger(
+        folder: &Path,
+        manifest: &Manifest,
+    ) -> Result<(Self, Layout), Stop> {
+        let files = File::of(manifest.public).filter(|file| *file != File::Ledger);
+        Self::open_files(folder, manifest, Order::Streamed, files)
+    }
+
+    fn open_files(
+        folder: &Path,
+        manifest: &Manifest,
+        order: Order,
+        files: impl Iterator<Item = File>,
+    ) -> Result<(Self, Layout), Stop> {
         let mut sources = Vec::new();
-        for file in File::of(manifest.public) {
+        for file in files {
             let mut table = Table::open(folder, file, manifest.public, order)?;
             let ahead = table.next()?;
             sources.push(Source { file, table, ahead });
@@ -106,13 +134,23 @@ impl FolderReader {
 
     /// The rows of the next auction that any file has.
     pub(in crate::ledger) fn next(&mut self) -> Result<Option<RawDossier>, Stop> {
+        match self.ahead() {
+            Some(auction_id) => self.of(auction_id).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The next auction that any file has.
+    pub(super) fn ahead(&self) -> Option<i64> {
         let heads = self
             .sources
             .iter()
             .filter_map(|source| source.ahead.as_ref());
-        let Some(auction_id) = heads.map(|row| row.auction_id).min() else {
-            return Ok(None);
-        };
+        heads.map(|row| row.auction_id).min()
+    }
+
+    /// The rows of an auction that no file has passed.
+    pub(super) fn of(&mut self, auction_id: i64) -> Result<RawDossier, Stop> {
         let mut raw = RawDossier {
             auction_id,
             ..RawDossier::default()
@@ -124,7 +162,7 @@ impl FolderReader {
                 source.ahead = source.table.next()?;
             }
         }
-        Ok(Some(raw))
+        Ok(raw)
     }
 
     /// Compares the files, read to their end, with the manifest: each that differs, by its name.
@@ -144,7 +182,7 @@ impl FolderReader {
 }
 
 /// One finding for a file: other rows make another hash as well.
-fn differs(name: &'static str, seen: &Seen, manifest: &Manifest) -> Option<Finding> {
+pub(super) fn differs(name: &'static str, seen: &Seen, manifest: &Manifest) -> Option<Finding> {
     let entry = manifest.file(name)?;
     let (check, expected, found) = if entry.rows != seen.rows {
         let told = |rows| format!("{name} with {rows} rows");

@@ -25,7 +25,7 @@ pub(in crate::ledger) enum Order {
 }
 
 /// A row with its place.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Row {
     pub(super) auction_id: i64,
     /// Of a ledger row; 0 elsewhere, or if it cannot be read.
@@ -93,7 +93,7 @@ impl Table {
         let header = csv
             .byte_headers()
             .map_err(|error| unreadable(file, &path, error))?;
-        let places = places(file, header, public)?;
+        let places = places_of(file, header, public)?;
         let mut table = Self {
             file,
             path,
@@ -200,7 +200,12 @@ pub(super) fn whole(text: &str) -> Option<i64> {
     digits.then(|| text.parse().ok()).flatten()
 }
 
-fn places(file: File, header: &ByteRecord, public: bool) -> Result<Places, AuditError> {
+/// Where each column of a file stands, by its header.
+pub(super) fn places_of(
+    file: File,
+    header: &ByteRecord,
+    public: bool,
+) -> Result<Places, AuditError> {
     let names: Vec<String> = header
         .iter()
         .map(|name| String::from_utf8_lossy(name).trim().to_owned())

@@ -1,7 +1,7 @@
 //! What an audit found.
 
-use crate::ledger::{Finding, ReplayReport};
-use crate::output::record::record;
+use crate::ledger::{Check, CheckCount, Finding, ReplayReport};
+use crate::output::record::{Column, TableRow, record};
 use crate::output::{Card, Tone, units};
 
 record! {
@@ -12,6 +12,64 @@ record! {
         check: &'static str,
         expected: String,
         found: String,
+    }
+}
+
+record! {
+    /// A check, and what holds when it finds nothing.
+    pub(crate) struct CheckLine {
+        check: &'static str,
+        holds: &'static str,
+    }
+}
+
+impl From<Check> for CheckLine {
+    fn from(check: Check) -> Self {
+        Self {
+            check: check.name(),
+            holds: check.describe(),
+        }
+    }
+}
+
+impl TableRow for CheckLine {
+    const COLUMNS: &'static [Column] = &[Column::left("check"), Column::elastic("holds")];
+    fn cells(&self) -> Vec<String> {
+        vec![self.check.to_owned(), self.holds.to_owned()]
+    }
+}
+
+record! {
+    /// How often a check failed.
+    pub(crate) struct CheckCountLine {
+        check: &'static str,
+        findings: u64,
+        holds: &'static str,
+    }
+}
+
+impl CheckCountLine {
+    /// Of the checks that failed.
+    pub(crate) fn failed(report: &ReplayReport) -> Vec<Self> {
+        let failed = report.checks.iter().filter(|count| count.findings > 0);
+        let line = |count: &CheckCount| Self {
+            check: count.check.name(),
+            findings: count.findings,
+            holds: count.check.describe(),
+        };
+        failed.map(line).collect()
+    }
+}
+
+impl TableRow for CheckCountLine {
+    const COLUMNS: &'static [Column] = &[
+        Column::left("check"),
+        Column::right("findings"),
+        Column::elastic("does not hold"),
+    ];
+    fn cells(&self) -> Vec<String> {
+        let findings = self.findings.to_string();
+        vec![self.check.to_owned(), findings, self.holds.to_owned()]
     }
 }
 
