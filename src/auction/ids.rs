@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 use uuid::Uuid;
 
@@ -124,8 +124,8 @@ impl IdRange {
 }
 
 /// A seller, bidder or actor: 1 to 64 characters of `[A-Za-z0-9._:@-]`, compared exactly.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "String")]
 // Shared: the rules hand the same few names on with every entry.
 pub struct PartyId(Arc<str>);
 
@@ -157,6 +157,12 @@ impl PartyId {
 impl PartialEq<PartyId> for &str {
     fn eq(&self, other: &PartyId) -> bool {
         *self == other.as_str()
+    }
+}
+
+impl Serialize for PartyId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
     }
 }
 

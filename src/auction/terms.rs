@@ -174,7 +174,13 @@ impl Terms {
 
     /// The canonical JSON, without the reserve.
     pub fn to_detail(&self) -> String {
-        json(&Detail::from(self))
+        json(&Stated::from(self))
+    }
+
+    /// Appends what [`Self::to_detail`] gives.
+    pub fn put_detail(&self, out: &mut Vec<u8>) {
+        // Writing to memory cannot fail, and texts and numbers are always JSON.
+        serde_json::to_writer(out, &Stated::from(self)).ok();
     }
 
     /// Reads [`Self::to_detail`] back; the reserve comes from the entry's secret.
@@ -236,9 +242,9 @@ pub struct AmendDetail {
 impl AmendDetail {
     /// The canonical JSON.
     pub fn to_detail(&self) -> String {
-        json(&AmendJson {
-            reason: self.reason.clone(),
-            terms: Detail::from(&self.terms),
+        json(&AmendStated {
+            reason: &self.reason,
+            terms: Stated::from(&self.terms),
         })
     }
 
@@ -262,15 +268,36 @@ pub(super) fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, DetailErr
     serde_json::from_str(text).map_err(|error| DetailError(error.to_string()))
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AmendJson {
     reason: String,
     terms: Detail,
 }
 
+#[derive(Serialize)]
+struct AmendStated<'t> {
+    reason: &'t str,
+    terms: Stated<'t>,
+}
+
+/// [`Detail`] as it is written: the same fields in the same order.
+#[derive(Serialize)]
+struct Stated<'t> {
+    seller: &'t PartyId,
+    title: &'t str,
+    currency: &'t str,
+    exponent: u32,
+    start_price: Amount,
+    steps: &'t StepTable,
+    own_raise: OwnRaise,
+    soft_close: Option<SoftCloseDetail>,
+    start_us: Micros,
+    end_us: Micros,
+}
+
 /// The wire form. Amounts are minor units, instants and spans microseconds.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Detail {
     seller: PartyId,
@@ -295,15 +322,15 @@ struct SoftCloseDetail {
     cap_us: Option<Micros>,
 }
 
-impl From<&Terms> for Detail {
-    fn from(terms: &Terms) -> Self {
+impl<'t> From<&'t Terms> for Stated<'t> {
+    fn from(terms: &'t Terms) -> Self {
         Self {
-            seller: terms.seller.clone(),
-            title: terms.title.clone(),
-            currency: terms.currency.code().to_owned(),
+            seller: &terms.seller,
+            title: &terms.title,
+            currency: terms.currency.code(),
             exponent: terms.currency.exponent(),
             start_price: terms.start_price,
-            steps: terms.steps.clone(),
+            steps: &terms.steps,
             own_raise: terms.own_raise,
             soft_close: terms.soft_close.map(|soft| SoftCloseDetail {
                 window_us: soft.window,

@@ -69,6 +69,7 @@ fn open_ended() -> Moment {
         now: Clock::System.now(),
         due_grace: Span::new(Span::MAX).ok(),
         claim_timeout: None,
+        ledger_only: false,
     }
 }
 

@@ -1,7 +1,7 @@
 //! `gavel replay`.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -10,7 +10,11 @@ use super::exit::Exit;
 use super::explain;
 use super::selection::SelectionArgs;
 use crate::auction::{AuctionId, Span};
-use crate::ledger::{Check, CheckSet, ReplayOptions, ReplayReport, replay_folder, replay_store};
+use crate::clock::Clock;
+use crate::ledger::{
+    Check, CheckSet, LedgerSource, ReplayOptions, ReplayReport, replay_folder, replay_ledger,
+    replay_store,
+};
 use crate::output::views::replay::{CheckCountLine, CheckLine, FindingLine, remarks, verdict};
 use crate::output::{Format, Progress, Tone};
 
@@ -35,8 +39,9 @@ Examples:
 pub(crate) struct ReplayArgs {
     #[command(flatten)]
     selection: SelectionArgs,
-    /// Read an exported folder instead of the database
-    #[arg(long, value_name = "FOLDER")]
+    /// Read an exported folder instead of the database; or a ledger by itself, without rows and
+    /// events to compare it with: a CSV or Parquet file, or - for CSV on standard input
+    #[arg(long, value_name = "FOLDER|FILE")]
     from: Option<PathBuf>,
     /// Tell one auction bid by bid: what happened, which rule applied, why a bid lost. The
     /// auditor's view: it names the maxima
@@ -113,7 +118,13 @@ pub(crate) async fn run(args: ReplayArgs, ctx: &mut Context) -> anyhow::Result<E
         progress.set(done.entries);
     };
     let report = match &args.from {
-        Some(folder) => replay_folder(folder, &scope, &options, told).await?,
+        Some(path) => match ledger_source(path) {
+            Some(source) => {
+                let now = Clock::System.now();
+                replay_ledger(source, now, &scope, &options, told).await?
+            }
+            None => replay_folder(path, &scope, &options, told).await?,
+        },
         None => {
             let store = ctx.store().await?;
             replay_store(&store, &scope, &options, told).await?
@@ -121,6 +132,14 @@ pub(crate) async fn run(args: ReplayArgs, ctx: &mut Context) -> anyhow::Result<E
     };
     bar.finish();
     tell(&report, args.lines, ctx)
+}
+
+/// Standard input or a file is a ledger by itself; anything else an export.
+fn ledger_source(path: &Path) -> Option<LedgerSource> {
+    if path == Path::new("-") {
+        return Some(LedgerSource::Stream(Box::new(std::io::stdin())));
+    }
+    path.is_file().then(|| LedgerSource::File(path.to_owned()))
 }
 
 /// A line a check.

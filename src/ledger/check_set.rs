@@ -28,6 +28,14 @@ impl CheckSet {
         set
     }
 
+    /// Of these, the ones that need no more than a ledger.
+    pub(super) fn of_ledger(mut self) -> Self {
+        for check in Check::ALL.into_iter().filter(|check| !check.is_of_ledger()) {
+            self.put(&[check], false);
+        }
+        self
+    }
+
     fn put(&mut self, checks: &[Check], is_in: bool) {
         for check in checks {
             if let Some(place) = self.0.get_mut(check.index()) {

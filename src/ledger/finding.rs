@@ -175,6 +175,29 @@ impl Check {
         matches!(self, Self::ManifestRows | Self::ManifestSha256)
     }
 
+    /// Is made on the entries alone, without the auction's row, its events, or a manifest.
+    pub fn is_of_ledger(self) -> bool {
+        matches!(
+            self,
+            Self::Unreadable
+                | Self::MissingCreate
+                | Self::SeqGap
+                | Self::SeqRepeated
+                | Self::TimeBackwards
+                | Self::TimeAfterEnd
+                | Self::RequestIdRepeated
+                | Self::Commitment
+                | Self::HashChain
+                | Self::NotAcceptable
+                | Self::Detail
+                | Self::Price
+                | Self::Leader
+                | Self::End
+                | Self::Flags
+                | Self::CrossCheck
+        )
+    }
+
     /// Cannot be made at all where maxima and reserves are hidden. The other checks of outcomes
     /// are then made against what the entries record, as far as that goes.
     pub fn needs_secrets(self) -> bool {

@@ -47,7 +47,13 @@ impl Judge {
         let mut skim = Skim::new(self.moment, self.checks.needs_hashes());
         for (raw, rows) in &sheaf.auctions {
             let quick = layout.without_ledger(raw).filter(|dossier| {
-                let currency = dossier.row.as_ref().map(|row| row.terms.currency);
+                let row = dossier.row.as_ref();
+                let currency = match row.map(|row| row.terms.currency) {
+                    None if self.moment.ledger_only => {
+                        sheaf.rows.currency(rows.start, &layout.ledger)
+                    }
+                    currency => currency,
+                };
                 currency.is_some_and(|currency| {
                     let rows = rows.clone();
                     let read = |place| sheaf.rows.borrowed(place, &layout.ledger, currency);

@@ -53,6 +53,7 @@ impl ReplayOptions {
             now,
             due_grace: self.due_grace,
             claim_timeout: self.claim_timeout,
+            ledger_only: false,
         };
         Judge {
             moment,

@@ -7,14 +7,15 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use super::bundle::{
-    FolderReader, Form, Manifest, ParquetFolder, RawDossier, Stop, TextFolder, TextSheaf, TypedRows,
+    FolderReader, Form, Layout, MANIFEST, Manifest, ParquetFolder, RawDossier, Stop, TextFolder,
+    TextSheaf, TypedSheaf,
 };
 use super::error::AuditError;
 use super::finding::{Check, Finding};
-use super::judging::judge_all;
+use super::judging::{Judge, judge_all};
 use super::replay::{CHUNKS_WAITING_MAX, ReplayOptions};
 use super::report::{ReplayProgress, ReplayReport, Tally};
-use crate::store::{Scope, Sheaf};
+use crate::store::Scope;
 
 /// A folder's chunk is full at this many entries or auctions.
 const CHUNK_ENTRIES_MAX: usize = 4_096;
@@ -32,7 +33,14 @@ pub async fn replay_folder(
     let manifest = Manifest::read(folder)?;
     match manifest.form() {
         Form::Csv => {
-            match replay_text(folder, &manifest, scope, options, &progress).await {
+            let judge = options.judge(manifest.exported_at, scope);
+            let text = match TextFolder::open(folder, &manifest) {
+                Ok(opened) => {
+                    replay_text(opened, &manifest, scope, options, judge, &progress).await
+                }
+                Err(stop) => Err(stop),
+            };
+            match text {
                 Err(Stop::Disorder) => {}
                 Err(Stop::Failed(error)) => return Err(error),
                 Ok(report) => return Ok(report),
@@ -41,20 +49,23 @@ pub async fn replay_folder(
             let replayed = replay_of(folder, &manifest, scope, options, strict, progress).await?;
             Ok(replayed.0)
         }
-        Form::Parquet => replay_typed(folder, &manifest, scope, options, progress).await,
+        Form::Parquet => {
+            let judge = options.judge(manifest.exported_at, scope);
+            let reader = ParquetFolder::open(folder, &manifest)?;
+            replay_typed(reader, (folder, &manifest), scope, options, judge, progress).await
+        }
     }
 }
 
 /// The same on text as exports write it.
-async fn replay_text(
-    folder: &Path,
+pub(super) async fn replay_text(
+    (mut reader, layout): (TextFolder, Layout),
     manifest: &Manifest,
     scope: &Scope,
     options: &ReplayOptions,
+    judge: Judge,
     progress: &impl Fn(ReplayProgress),
 ) -> Result<ReplayReport, Stop> {
-    let (mut reader, layout) = TextFolder::open(folder, manifest)?;
-    let judge = options.judge(manifest.exported_at, scope);
     let (out, chunks) = mpsc::channel(CHUNKS_WAITING_MAX);
     let mut readers = JoinSet::new();
     let manifest_read = manifest.clone();
@@ -77,27 +88,23 @@ async fn replay_text(
         Some(read) => read.map_err(AuditError::from)?,
         None => Ok(Vec::new()),
     };
-    let all = with_files(read?, tally, options);
-    let now = manifest.exported_at;
-    Ok(all.into_report(now, true, options.checks, &scope.asked()))
+    Ok(report(read?, tally, manifest, scope, options, judge))
 }
 
 /// The same on Parquet files.
-async fn replay_typed(
-    folder: &Path,
-    manifest: &Manifest,
+pub(super) async fn replay_typed(
+    mut reader: ParquetFolder,
+    (folder, manifest): (&Path, &Manifest),
     scope: &Scope,
     options: &ReplayOptions,
+    judge: Judge,
     progress: impl Fn(ReplayProgress),
 ) -> Result<ReplayReport, AuditError> {
-    let mut reader = ParquetFolder::open(folder, manifest)?;
-    let judge = options.judge(manifest.exported_at, scope);
     let (out, chunks) = mpsc::channel(CHUNKS_WAITING_MAX);
     let mut readers = JoinSet::new();
-    let (manifest_read, wanted) = (manifest.clone(), scope.clone());
+    let (manifest_read, wanted) = (manifest.clone(), Arc::new(scope.clone()));
     readers.spawn_blocking(move || {
-        while let Some(mut sheaf) = reader.next()? {
-            sheaf.keep(|dossier| wanted.holds(dossier.auction_id, dossier.row.as_ref()));
+        while let Some(sheaf) = reader.next()? {
             if out.blocking_send(sheaf).is_err() {
                 return Ok(Vec::new());
             }
@@ -108,7 +115,11 @@ async fn replay_typed(
         let (folder, manifest) = (folder.to_owned(), manifest.clone());
         readers.spawn_blocking(move || ParquetFolder::compare_bytes(&folder, &manifest));
     }
-    let prepare = move |sheaf: Sheaf<TypedRows>| Ok(judge.sheaf(&sheaf));
+    let prepare = move |sheaf: TypedSheaf| {
+        let mut sheaf = sheaf.open();
+        sheaf.keep(|dossier| wanted.holds(dossier.auction_id, dossier.row.as_ref()));
+        Ok(judge.sheaf(&sheaf))
+    };
     let tally = judge_all(chunks, prepare, options, total(manifest), &progress).await;
     let mut differs: Vec<(&str, Finding)> = Vec::new();
     while let Some(read) = readers.join_next().await {
@@ -117,12 +128,25 @@ async fn replay_typed(
     // Other rows make another hash as well: one finding a file.
     differs.sort_by_key(|(file, finding)| (*file, finding.check));
     differs.dedup_by_key(|(file, _)| *file);
-    Ok(with_files(differs, tally?, options).into_report(
+    Ok(report(differs, tally?, manifest, scope, options, judge))
+}
+
+/// The report on a folder, or on a ledger that has no manifest to be compared with.
+fn report(
+    differs: Vec<(&'static str, Finding)>,
+    tally: Tally,
+    manifest: &Manifest,
+    scope: &Scope,
+    options: &ReplayOptions,
+    judge: Judge,
+) -> ReplayReport {
+    let of_folder = !judge.moment.ledger_only;
+    with_files(differs, tally, options).into_report(
         manifest.exported_at,
-        true,
-        options.checks,
+        of_folder,
+        judge.checks,
         &scope.asked(),
-    ))
+    )
 }
 
 fn total(manifest: &Manifest) -> ReplayProgress {
@@ -197,9 +221,22 @@ async fn folder_once(
     (strict, sorted): (Strictness, bool),
     progress: &impl Fn(ReplayProgress),
 ) -> Result<ReplayReport, Stop> {
-    let (reader, layout) = FolderReader::open(folder, manifest, sorted)?;
-    let shared = Arc::new((layout, scope.clone()));
+    let opened = FolderReader::open(folder, manifest, sorted)?;
     let judge = options.judge(manifest.exported_at, scope);
+    let replayed = replay_rows(opened, manifest, scope, options, (judge, strict), progress);
+    replayed.await
+}
+
+/// Rows that the general reader gives.
+pub(super) async fn replay_rows(
+    (reader, layout): (FolderReader, Layout),
+    manifest: &Manifest,
+    scope: &Scope,
+    options: &ReplayOptions,
+    (judge, strict): (Judge, Strictness),
+    progress: &impl Fn(ReplayProgress),
+) -> Result<ReplayReport, Stop> {
+    let shared = Arc::new((layout, scope.clone()));
     let (out, chunks) = mpsc::channel(CHUNKS_WAITING_MAX);
     let mut readers = JoinSet::new();
     let manifest_read = manifest.clone();
@@ -215,13 +252,11 @@ async fn folder_once(
     };
     if let (Strictness::Import, Some((_, finding))) = (strict, read.first()) {
         return Err(Stop::Failed(AuditError::Manifest {
-            path: folder.to_owned(),
+            path: Path::new(MANIFEST).to_owned(),
             why: finding.to_string(),
         }));
     }
-    let all = with_files(read, tally, options);
-    let now = manifest.exported_at;
-    Ok(all.into_report(now, true, options.checks, &scope.asked()))
+    Ok(report(read, tally, manifest, scope, options, judge))
 }
 
 /// Sends the auctions; at the end compares the files with the manifest.

@@ -13,7 +13,9 @@ use crate::auction::bid::judge;
 use crate::auction::book::BookedBid;
 use crate::auction::entry::{EntryRef, ZERO};
 use crate::auction::price::Standing;
-use crate::auction::{CloseOutcome, Digest, EventKind, Kind, PartyId, RequestId, State, Status};
+use crate::auction::{
+    CloseOutcome, Digest, EventKind, Kind, PartyId, RequestId, State, Status, Terms,
+};
 use crate::store::{AuctionRow, Dossier};
 
 /// Room to work in, for the auctions of one sheaf.
@@ -52,9 +54,18 @@ impl<'r> Skim<'r> {
         entries: impl Iterator<Item = Option<EntryRef<'r>>>,
     ) -> Option<()> {
         hold(dossier.secrets_visible && dossier.damage.is_empty())?;
+        let mut entries = entries;
+        let create = entries.next()??;
+        hold(create.auction_id.get() == dossier.auction_id)?;
+        if self.moment.ledger_only {
+            let reserve = create.secret.map(|secret| secret.amount);
+            let terms = Terms::from_detail(create.detail, reserve).ok()?;
+            self.entries(&terms, &create, entries)?;
+            return Some(());
+        }
         let row = dossier.row.as_ref()?;
-        hold(row.auction_id.get() == dossier.auction_id)?;
-        let state = self.entries(row, entries)?;
+        hold(row.auction_id == create.auction_id)?;
+        let state = self.entries(&row.terms, &create, entries)?;
         cached(row, &state)?;
         life(row, dossier, &self.moment)
     }
@@ -62,15 +73,14 @@ impl<'r> Skim<'r> {
     /// Decides every entry again.
     fn entries(
         &mut self,
-        row: &AuctionRow,
-        mut entries: impl Iterator<Item = Option<EntryRef<'r>>>,
+        terms: &Terms,
+        create: &EntryRef<'r>,
+        later: impl Iterator<Item = Option<EntryRef<'r>>>,
     ) -> Option<State<&'r str>> {
         self.bids.clear();
         self.requests.clear();
-        let terms = &row.terms;
-        let create = entries.next()??;
-        opens(row, &create)?;
-        self.sealed(&create, &ZERO)?;
+        self.opens(terms, create)?;
+        self.sealed(create, &ZERO)?;
         let mut state = State {
             status: Status::Open,
             owned: false,
@@ -81,30 +91,46 @@ impl<'r> Skim<'r> {
             last_at: create.at,
             head: create.hash,
         };
-        for entry in entries {
+        for entry in later {
             let entry = entry?;
-            self.bid(row, &mut state, &entry)?;
+            hold(entry.auction_id == create.auction_id)?;
+            self.bid(terms, &mut state, &entry)?;
         }
         self.requests.sort_unstable();
-        hold(
-            self.requests
-                .windows(2)
-                .all(|pair| pair.first() != pair.last()),
-        )?;
+        let pairs = self.requests.windows(2);
+        hold(pairs.into_iter().all(|pair| pair.first() != pair.last()))?;
         hold(!cross_check_differs(terms, &self.bids, &state.standing))?;
         Some(state)
     }
 
+    /// The create entry states the terms, as the rules write them: those of a row need not be
+    /// read from it.
+    fn opens(&mut self, terms: &Terms, create: &EntryRef<'_>) -> Option<()> {
+        hold(
+            create.kind == Kind::Create
+                && create.seq == 1
+                && create.secret.map(|secret| secret.amount) == terms.reserve
+                && create.price.is_none()
+                && create.leader.is_none()
+                && create.end == terms.end
+                && !create.reserve_met
+                && !create.extended,
+        )?;
+        self.bytes.clear();
+        terms.put_detail(&mut self.bytes);
+        hold(create.detail.as_bytes() == self.bytes)?;
+        PartyId::check(create.actor).ok()?;
+        terms.check(create.at).ok()
+    }
+
     fn bid(
         &mut self,
-        row: &AuctionRow,
+        terms: &Terms,
         state: &mut State<&'r str>,
         entry: &EntryRef<'r>,
     ) -> Option<()> {
-        let terms = &row.terms;
         hold(
             entry.kind == Kind::Bid
-                && entry.auction_id == row.auction_id
                 && entry.seq == state.last_seq + 1
                 && entry.at >= state.last_at
                 && entry.detail.is_empty(),
@@ -150,25 +176,6 @@ impl<'r> Skim<'r> {
 
 fn hold(condition: bool) -> Option<()> {
     condition.then_some(())
-}
-
-/// The create entry states the row's terms, as the rules write them: so they need not be read.
-fn opens(row: &AuctionRow, create: &EntryRef<'_>) -> Option<()> {
-    let terms = &row.terms;
-    hold(
-        create.kind == Kind::Create
-            && create.auction_id == row.auction_id
-            && create.seq == 1
-            && create.secret.map(|secret| secret.amount) == terms.reserve
-            && create.price.is_none()
-            && create.leader.is_none()
-            && create.end == terms.end
-            && !create.reserve_met
-            && !create.extended
-            && create.detail == terms.to_detail(),
-    )?;
-    PartyId::check(create.actor).ok()?;
-    terms.check(create.at).ok()
 }
 
 /// The row's columns are what the ledger gives; its terms were compared.

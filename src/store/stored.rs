@@ -59,6 +59,11 @@ pub(crate) struct StoredAuction {
 impl StoredAuction {
     /// Checks every column.
     pub(super) fn into_row(self) -> Result<AuctionRow, Damage> {
+        self.into_row_with(&mut StepsRead::default())
+    }
+
+    /// The same, where many rows come with the same steps.
+    fn into_row_with(self, steps: &mut StepsRead) -> Result<AuctionRow, Damage> {
         let id = self.auction_id;
         let bad = |column, found: &dyn ToString| Damage::row(id, column, found.to_string());
         let amount = |column, minor: Option<i64>| {
@@ -81,7 +86,8 @@ impl StoredAuction {
                 .map_err(|_| bad("currency", &self.currency))?,
             start_price: Amount::new(self.start_price)
                 .map_err(|_| bad("start_price", &self.start_price))?,
-            steps: read_steps(&self.steps_name, &self.steps)
+            steps: steps
+                .read(&self.steps_name, &self.steps)
                 .ok_or_else(|| bad("steps", &self.steps))?,
             reserve: amount("reserve", self.reserve)?,
             own_raise: match self.own_raise.as_str() {
@@ -171,9 +177,23 @@ pub(super) fn steps_text(steps: &StepTable) -> String {
     serde_json::to_string(steps.rungs()).unwrap_or_default()
 }
 
-fn read_steps(name: &str, text: &str) -> Option<StepTable> {
-    let rungs: Vec<Rung> = serde_json::from_str(text).ok()?;
-    StepTable::new(name, rungs).ok()
+/// The step table that was read last: most auctions have the same one.
+#[derive(Debug, Default)]
+struct StepsRead(Option<(String, StepTable)>);
+
+impl StepsRead {
+    fn read(&mut self, name: &str, text: &str) -> Option<StepTable> {
+        if let Some((read, table)) = &self.0
+            && read == text
+            && table.name() == name
+        {
+            return Some(table.clone());
+        }
+        let rungs: Vec<Rung> = serde_json::from_str(text).ok()?;
+        let table = StepTable::new(name, rungs).ok()?;
+        self.0 = Some((text.to_owned(), table.clone()));
+        Some(table)
+    }
 }
 
 /// The stored word of the own-raise rule.
@@ -404,6 +424,7 @@ impl StoredEvent {
 pub(crate) struct DossierPage {
     dossiers: BTreeMap<i64, Dossier>,
     secrets_visible: bool,
+    steps: StepsRead,
 }
 
 impl DossierPage {
@@ -411,6 +432,7 @@ impl DossierPage {
         Self {
             dossiers: BTreeMap::new(),
             secrets_visible,
+            steps: StepsRead::default(),
         }
     }
 
@@ -428,8 +450,10 @@ impl DossierPage {
     }
 
     pub(crate) fn add_auction(&mut self, stored: StoredAuction) {
-        let dossier = self.of(stored.auction_id);
-        match stored.into_row() {
+        let id = stored.auction_id;
+        let row = stored.into_row_with(&mut self.steps);
+        let dossier = self.of(id);
+        match row {
             Ok(row) => dossier.row = Some(row),
             Err(damage) => dossier.damage.push(damage),
         }

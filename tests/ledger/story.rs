@@ -18,6 +18,7 @@ pub(crate) fn moment(now: Micros) -> Moment {
         now,
         due_grace: None,
         claim_timeout: Some(make::span(MINUTE)),
+        ledger_only: false,
     }
 }
 

@@ -97,6 +97,7 @@ fn moment(now: Micros) -> Moment {
         now,
         due_grace: Some(Span::new(Span::MAX).unwrap()),
         claim_timeout: None,
+        ledger_only: false,
     }
 }
 

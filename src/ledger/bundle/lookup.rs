@@ -35,6 +35,7 @@ fn look_typed(
 ) -> Result<Option<Dossier>, AuditError> {
     let mut reader = ParquetFolder::open(folder, manifest)?;
     while let Some(sheaf) = reader.next()? {
+        let sheaf = sheaf.open();
         let mut auctions = sheaf.auctions.iter();
         let found = auctions.find(|(dossier, _)| dossier.auction_id == auction_id.get());
         if let Some((dossier, rows)) = found {

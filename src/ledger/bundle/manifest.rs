@@ -63,6 +63,11 @@ impl Manifest {
         }
     }
 
+    /// Of a ledger that comes without one: nothing is known of its files.
+    pub(in crate::ledger) fn none(now: Micros, public: bool) -> Self {
+        Self::new(Uuid::nil(), now, public, Vec::new())
+    }
+
     /// Reads the manifest of a folder.
     pub fn read(folder: &Path) -> Result<Self, AuditError> {
         let path = folder.join(MANIFEST);

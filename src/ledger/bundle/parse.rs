@@ -36,6 +36,22 @@ struct Bad {
 }
 
 impl Layout {
+    /// Of no file.
+    pub(super) fn empty(public: bool) -> Self {
+        Self {
+            public,
+            auctions: Places::new(),
+            ledger: Places::new(),
+            outbox: Places::new(),
+            watchers: Places::new(),
+        }
+    }
+
+    /// Maxima and reserves are left out.
+    pub(in crate::ledger) fn is_public(&self) -> bool {
+        self.public
+    }
+
     /// The dossier; what could not be read is its damage.
     pub(in crate::ledger) fn lenient(&self, raw: &RawDossier) -> Dossier {
         let (mut dossier, bad) = self.dossier(raw);
@@ -65,11 +81,11 @@ impl Layout {
         }
     }
 
-    /// The dossier of rows whose ledger stands elsewhere; none unless there is one row of the
-    /// auction and every value can be read.
+    /// The dossier of rows whose ledger stands elsewhere; none unless there is at most one row of
+    /// the auction and every value can be read.
     pub(in crate::ledger) fn without_ledger(&self, raw: &RawDossier) -> Option<Dossier> {
         let (dossier, bad) = self.dossier(raw);
-        (bad.is_empty() && raw.auctions.len() == 1).then_some(dossier)
+        (bad.is_empty() && raw.auctions.len() <= 1).then_some(dossier)
     }
 
     fn dossier(&self, raw: &RawDossier) -> (Dossier, Vec<Bad>) {

@@ -95,6 +95,26 @@ impl FolderReader {
         Self::open_files(folder, manifest, order, File::of(manifest.public))
     }
 
+    /// Nothing to read.
+    pub(super) fn empty() -> Self {
+        let sources = Vec::new();
+        Self { sources }
+    }
+
+    /// A ledger by itself, in any order of its rows.
+    pub(in crate::ledger) fn open_ledger(
+        path: &Path,
+        public: bool,
+    ) -> Result<(Self, Layout), Stop> {
+        let mut table = Table::open_at(path.to_owned(), File::Ledger, public, Order::Sorted)?;
+        let ahead = table.next()?;
+        let mut layout = Layout::empty(public);
+        layout.ledger = table.places();
+        let file = File::Ledger;
+        let sources = vec![Source { file, table, ahead }];
+        Ok((Self { sources }, layout))
+    }
+
     /// All files but the ledger, which somebody else reads.
     pub(super) fn open_without_ledger(
         folder: &Path,

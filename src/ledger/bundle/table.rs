@@ -63,7 +63,16 @@ impl Table {
         public: bool,
         order: Order,
     ) -> Result<Self, AuditError> {
-        let path = folder.join(file.name());
+        Self::open_at(folder.join(file.name()), file, public, order)
+    }
+
+    /// The same, wherever the file is.
+    pub(super) fn open_at(
+        path: PathBuf,
+        file: File,
+        public: bool,
+        order: Order,
+    ) -> Result<Self, AuditError> {
         let failed = |error| AuditError::io("read", &path, error);
         let mut opened = match fs::File::open(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {

@@ -39,6 +39,7 @@ impl Cells {
         }
     }
 
+    #[inline]
     fn whole(&self, row: usize) -> Option<i64> {
         match self {
             Self::Whole(array) => array.is_valid(row).then(|| array.value(row)),
@@ -47,6 +48,7 @@ impl Cells {
         }
     }
 
+    #[inline]
     fn text(&self, row: usize) -> Option<&str> {
         match self {
             Self::Text(array) => array.is_valid(row).then(|| array.value(row)),
@@ -54,6 +56,7 @@ impl Cells {
         }
     }
 
+    #[inline]
     fn bytes(&self, row: usize) -> Option<&[u8]> {
         match self {
             Self::Fixed(array) => array.is_valid(row).then(|| array.value(row)),
@@ -62,6 +65,7 @@ impl Cells {
         }
     }
 
+    #[inline]
     fn truth(&self, row: usize) -> Option<bool> {
         match self {
             Self::Truth(array) => array.is_valid(row).then(|| array.value(row)),
@@ -103,18 +107,22 @@ impl<'b> Row<'b> {
         self.columns.next();
     }
 
+    #[inline]
     pub(super) fn whole(&mut self) -> Option<i64> {
         self.columns.next()?.whole(self.row)
     }
 
+    #[inline]
     pub(super) fn text(&mut self) -> Option<&'b str> {
         self.columns.next()?.text(self.row)
     }
 
+    #[inline]
     pub(super) fn bytes(&mut self) -> Option<&'b [u8]> {
         self.columns.next()?.bytes(self.row)
     }
 
+    #[inline]
     pub(super) fn truth(&mut self) -> Option<bool> {
         self.columns.next()?.truth(self.row)
     }

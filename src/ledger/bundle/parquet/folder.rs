@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::io::Read as _;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,9 +23,9 @@ use crate::ledger::{AuditError, Check, Finding};
 use crate::store::{DossierPage, Sheaf};
 
 /// Rows that are decoded together.
-const BATCH_ROWS: usize = 8_192;
+const BATCH_ROWS: usize = 4_096;
 /// A sheaf is full at this many entries or auctions.
-const ENTRIES_MAX: usize = 16_384;
+const ENTRIES_MAX: usize = 8_192;
 const AUCTIONS_MAX: usize = 1_024;
 
 /// A folder being read.
@@ -47,51 +48,54 @@ impl ParquetFolder {
         })
     }
 
-    /// A ledger by itself.
+    /// A ledger by itself; one without maxima is a public one.
     pub(in crate::ledger) fn open_ledger(path: &Path) -> Result<Self, AuditError> {
-        Ok(Self {
-            public: false,
-            tables: vec![Table::open(path, File::Ledger, false)?],
-        })
+        let (public, table) = match Table::open(path, File::Ledger, false) {
+            Ok(table) => (false, table),
+            Err(error) => match Table::open(path, File::Ledger, true) {
+                Ok(table) => (true, table),
+                Err(_) => return Err(error),
+            },
+        };
+        let tables = vec![table];
+        Ok(Self { public, tables })
+    }
+
+    /// Maxima and reserves are left out.
+    pub(in crate::ledger) fn is_public(&self) -> bool {
+        self.public
     }
 
     /// The next auctions that any file has; none after the last.
-    pub(in crate::ledger) fn next(&mut self) -> Result<Option<Sheaf<TypedRows>>, AuditError> {
-        let mut page = DossierPage::new(!self.public);
+    pub(in crate::ledger) fn next(&mut self) -> Result<Option<TypedSheaf>, AuditError> {
         let mut rows = TypedRows::default();
         let mut starts = Vec::new();
+        let mut others = Vec::new();
         while rows.len() < ENTRIES_MAX && starts.len() < AUCTIONS_MAX {
             let Some(auction_id) = self.tables.iter().filter_map(|table| table.ahead).min() else {
                 break;
             };
-            page.add(auction_id);
-            starts.push(rows.len());
+            starts.push((auction_id, rows.len()));
             for table in &mut self.tables {
                 while table.ahead == Some(auction_id) {
                     let (start, length) = table.run()?;
                     match table.file {
                         File::Ledger => rows.push(&table.batch, start, length),
-                        file => put(
-                            &mut page,
-                            file,
-                            &table.batch,
-                            start..start + length,
-                            auction_id,
-                        ),
+                        file => {
+                            let batch = Arc::clone(&table.batch);
+                            others.push((auction_id, file, batch, start..start + length));
+                        }
                     }
                     table.advance(start + length)?;
                 }
             }
         }
-        if starts.is_empty() {
-            return Ok(None);
-        }
-        let ends = starts.iter().skip(1).copied().chain([rows.len()]);
-        let ends: Vec<usize> = ends.collect();
-        let ranges = starts.into_iter().zip(ends).map(|(start, end)| start..end);
-        Ok(Some(Sheaf {
-            auctions: page.into_dossiers().into_iter().zip(ranges).collect(),
+        let public = self.public;
+        Ok((!starts.is_empty()).then_some(TypedSheaf {
+            public,
             rows,
+            starts,
+            others,
         }))
     }
 
@@ -134,6 +138,36 @@ impl ParquetFolder {
     }
 }
 
+/// Rows of some auctions, not looked at yet.
+pub(in crate::ledger) struct TypedSheaf {
+    public: bool,
+    rows: TypedRows,
+    /// The auctions, and where their ledger rows begin.
+    starts: Vec<(i64, usize)>,
+    others: Vec<(i64, File, Arc<Batch>, Range<usize>)>,
+}
+
+impl TypedSheaf {
+    /// The auctions with what the other files have of them.
+    pub(in crate::ledger) fn open(self) -> Sheaf<TypedRows> {
+        let mut page = DossierPage::new(!self.public);
+        for (auction_id, _) in &self.starts {
+            page.add(*auction_id);
+        }
+        for (auction_id, file, batch, rows) in self.others {
+            put(&mut page, file, &batch, rows, auction_id);
+        }
+        let ends = self.starts.iter().skip(1).map(|(_, start)| *start);
+        let ends: Vec<usize> = ends.chain([self.rows.len()]).collect();
+        let starts = self.starts.into_iter().map(|(_, start)| start);
+        let ranges = starts.zip(ends).map(|(start, end)| start..end);
+        Sheaf {
+            auctions: page.into_dossiers().into_iter().zip(ranges).collect(),
+            rows: self.rows,
+        }
+    }
+}
+
 fn finding(check: Check, expected: String, found: String) -> Finding {
     Finding {
         auction_id: None,
@@ -158,13 +192,7 @@ fn sha256(path: &Path) -> Result<String, AuditError> {
     }
 }
 
-fn put(
-    page: &mut DossierPage,
-    file: File,
-    batch: &Batch,
-    rows: std::ops::Range<usize>,
-    auction_id: i64,
-) {
+fn put(page: &mut DossierPage, file: File, batch: &Batch, rows: Range<usize>, auction_id: i64) {
     for row in rows {
         let read = match file {
             File::Auctions => auction(batch, row, auction_id).map(|row| page.add_auction(row)),

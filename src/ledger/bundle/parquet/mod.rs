@@ -13,6 +13,5 @@ mod out;
 mod rows;
 mod schema;
 
-pub(in crate::ledger) use folder::ParquetFolder;
+pub(in crate::ledger) use folder::{ParquetFolder, TypedSheaf};
 pub(super) use out::ParquetOut;
-pub(in crate::ledger) use rows::TypedRows;

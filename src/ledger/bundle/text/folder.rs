@@ -1,9 +1,11 @@
 //! A folder of text as a stream of whole auctions, the ledger's rows unread.
 
+use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 
 use csv::ByteRecord;
+use csv_core::Reader;
 
 use super::records::Records;
 use super::rows::{TextRows, count};
@@ -51,6 +53,7 @@ pub(in crate::ledger) struct TextFolder {
     ledger: Records,
     places: Places,
     columns: usize,
+    csv: Reader,
     /// The ledger's next row: its auction, seq, line and place; none after the last.
     ahead: Option<(i64, i64, u64, Range<usize>)>,
     last: (i64, i64),
@@ -64,23 +67,39 @@ impl TextFolder {
         folder: &Path,
         manifest: &Manifest,
     ) -> Result<(Self, Layout), Stop> {
-        let (others, mut layout) = FolderReader::open_without_ledger(folder, manifest)?;
+        let (others, layout) = FolderReader::open_without_ledger(folder, manifest)?;
         let mut ledger = Records::open(folder.join(File::Ledger.name()))?;
-        let Some((_, header)) = ledger.next()? else {
-            return Err(Stop::Disorder);
-        };
-        let header = ByteRecord::from_iter(
-            String::from_utf8_lossy(ledger.bytes(header))
-                .split(',')
-                .map(|name| name.trim().to_owned()),
-        );
+        let header = header(&mut ledger)?;
+        Self::begin(ledger, &header, manifest.public, others, layout)
+    }
+
+    /// A ledger by itself; tells whether it is a public one.
+    pub(in crate::ledger) fn open_ledger(
+        source: Box<dyn Read + Send>,
+        path: &Path,
+    ) -> Result<(Self, Layout), Stop> {
+        let mut ledger = Records::of(source, path.to_owned())?;
+        let header = header(&mut ledger)?;
+        let public = header.iter().all(|name| name != b"secret");
+        let layout = Layout::empty(public);
+        Self::begin(ledger, &header, public, FolderReader::empty(), layout)
+    }
+
+    fn begin(
+        ledger: Records,
+        header: &ByteRecord,
+        public: bool,
+        others: FolderReader,
+        mut layout: Layout,
+    ) -> Result<(Self, Layout), Stop> {
         // What is wrong with a header is said by the general reader.
-        let places = places_of(File::Ledger, &header, manifest.public);
+        let places = places_of(File::Ledger, header, public);
         layout.ledger = places.map_err(|_| Stop::Disorder)?;
         let mut reader = Self {
             ledger,
             places: layout.ledger.clone(),
             columns: header.len(),
+            csv: Reader::new(),
             ahead: None,
             last: (0, 0),
             rows: 0,
@@ -116,7 +135,7 @@ impl TextFolder {
             return Ok(());
         };
         let bytes = self.ledger.bytes(record.clone());
-        if count(bytes) != self.columns {
+        if count(bytes, &mut self.csv) != self.columns {
             return Err(Stop::Disorder);
         }
         let place = (
@@ -152,6 +171,17 @@ impl TextFolder {
         findings.extend(self.others.compare(manifest)?);
         Ok(findings)
     }
+}
+
+fn header(ledger: &mut Records) -> Result<ByteRecord, Stop> {
+    let Some((_, header)) = ledger.next()? else {
+        return Err(Stop::Disorder);
+    };
+    let names = String::from_utf8_lossy(ledger.bytes(header)).into_owned();
+    Ok(names
+        .split(',')
+        .map(|name| name.trim().to_owned())
+        .collect())
 }
 
 /// A column that is a number without quotes.

@@ -36,8 +36,13 @@ impl Records {
     pub(super) fn open(path: PathBuf) -> Result<Self, Stop> {
         // What is missing is said by the general reader.
         let file = fs::File::open(&path).map_err(|_| Stop::Disorder)?;
+        Self::of(Box::new(file), path)
+    }
+
+    /// Of anything that can be read; `path` is what errors call it.
+    pub(super) fn of(source: Box<dyn Read + Send>, path: PathBuf) -> Result<Self, Stop> {
         let mut records = Self {
-            source: Box::new(file),
+            source,
             path,
             sha: Sha256::new(),
             buffer: Vec::with_capacity(2 * BLOCK_BYTES),

@@ -4,7 +4,7 @@ use csv_core::{ReadRecordResult, Reader};
 use memchr::memchr_iter;
 
 use crate::auction::{
-    AuctionId, Currency, Digest, EntryRef, Kind, Micros, Nonce, RequestId, Secret,
+    AuctionId, Currency, Digest, EntryRef, Kind, Micros, Nonce, RequestId, Secret, Terms,
 };
 use crate::ledger::bundle::instant::instant;
 use crate::ledger::bundle::table::{Places, whole};
@@ -69,6 +69,26 @@ impl TextRows {
         }
     }
 
+    /// The currency of a create entry's terms.
+    pub(in crate::ledger) fn currency(&self, place: usize, places: &Places) -> Option<Currency> {
+        let detail = self
+            .cells(place)?
+            .get(places.get(9).copied().flatten()?)
+            .copied()?;
+        let terms = Terms::from_detail(std::str::from_utf8(detail).ok()?, None).ok()?;
+        Some(terms.currency)
+    }
+
+    fn cells(&self, place: usize) -> Option<Cells<'_>> {
+        let unquoted = self
+            .unquoted
+            .binary_search_by_key(&place, |(place, _)| *place);
+        match unquoted.ok().and_then(|found| self.unquoted.get(found)) {
+            Some((_, fields)) => fields.cells(),
+            None => split(self.record(place)),
+        }
+    }
+
     /// An entry where it stands; none if a value cannot be read, the names aside.
     pub(in crate::ledger) fn borrowed(
         &self,
@@ -76,13 +96,7 @@ impl TextRows {
         places: &Places,
         currency: Currency,
     ) -> Option<EntryRef<'_>> {
-        let unquoted = self
-            .unquoted
-            .binary_search_by_key(&place, |(place, _)| *place);
-        let cells = match unquoted.ok().and_then(|found| self.unquoted.get(found)) {
-            Some((_, fields)) => fields.cells(),
-            None => split(self.record(place)),
-        }?;
+        let cells = self.cells(place)?;
         let cell = |column: usize| -> Option<&[u8]> {
             // A hidden column has no place and reads as empty.
             match places.get(column)? {
@@ -147,11 +161,11 @@ fn split(record: &[u8]) -> Option<Cells<'_>> {
 }
 
 /// How many fields a record has, quotes respected.
-pub(super) fn count(record: &[u8]) -> usize {
+pub(super) fn count(record: &[u8], reader: &mut Reader) -> usize {
     if memchr::memchr(b'"', record).is_none() {
         return memchr_iter(b',', record).count() + 1;
     }
-    Fields::of(record, &mut Reader::new()).count
+    Fields::of(record, reader).count
 }
 
 impl Fields {
@@ -185,6 +199,9 @@ impl Fields {
 
 fn bytes<const N: usize>(text: &[u8]) -> Option<[u8; N]> {
     let mut bytes = [0; N];
-    hex::decode_to_slice(text, &mut bytes).ok()?;
+    if text.len() != 2 * N {
+        return None;
+    }
+    faster_hex::hex_decode(text, &mut bytes).ok()?;
     Some(bytes)
 }

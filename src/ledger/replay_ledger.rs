@@ -1,0 +1,115 @@
+//! Replays a ledger that comes by itself: one file, or a stream, without rows, events or manifest.
+//!
+//! Every check that needs no more than entries is made. A stream must be in the order of exports;
+//! a file of text may be in any.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use super::bundle::{FolderReader, Manifest, ParquetFolder, Stop, TextFolder};
+use super::error::AuditError;
+use super::replay::ReplayOptions;
+use super::replay_folder::{Strictness, replay_rows, replay_text, replay_typed};
+use super::report::{ReplayProgress, ReplayReport};
+use crate::auction::Micros;
+use crate::store::Scope;
+
+/// Where a ledger comes from.
+pub enum LedgerSource {
+    /// A file of CSV or Parquet, as its first bytes say.
+    File(PathBuf),
+    /// CSV from somewhere that cannot be read twice.
+    Stream(Box<dyn Read + Send>),
+}
+
+/// How a Parquet file begins.
+const PARQUET: [u8; 4] = *b"PAR1";
+
+/// Replays the ledgers in scope; `now` only stands in the report.
+pub async fn replay_ledger(
+    source: LedgerSource,
+    now: Micros,
+    scope: &Scope,
+    options: &ReplayOptions,
+    progress: impl Fn(ReplayProgress),
+) -> Result<ReplayReport, AuditError> {
+    let mut judge = options.judge(now, scope);
+    judge.moment.ledger_only = true;
+    judge.checks = options.checks.of_ledger();
+    let mut options = *options;
+    options.checks = judge.checks;
+    let path = match source {
+        LedgerSource::Stream(stream) => {
+            let opened = TextFolder::open_ledger(stream, Path::new("-"));
+            let replayed = match opened {
+                Ok((reader, layout)) => {
+                    let manifest = Manifest::none(now, layout.is_public());
+                    let opened = (reader, layout);
+                    replay_text(opened, &manifest, scope, &options, judge, &progress).await
+                }
+                Err(stop) => Err(stop),
+            };
+            return replayed.map_err(|stop| match stop {
+                Stop::Failed(error) => error,
+                Stop::Disorder => unordered(),
+            });
+        }
+        LedgerSource::File(path) => path,
+    };
+    if is_parquet(&path)? {
+        let reader = ParquetFolder::open_ledger(&path)?;
+        let manifest = Manifest::none(now, reader.is_public());
+        let whole = (path.as_path(), &manifest);
+        return replay_typed(reader, whole, scope, &options, judge, progress).await;
+    }
+    let file = File::open(&path).map_err(|error| AuditError::io("read", &path, error))?;
+    let text = match TextFolder::open_ledger(Box::new(file), &path) {
+        Ok((reader, layout)) => {
+            let manifest = Manifest::none(now, layout.is_public());
+            let opened = (reader, layout);
+            replay_text(opened, &manifest, scope, &options, judge, &progress).await
+        }
+        Err(stop) => Err(stop),
+    };
+    match text {
+        Ok(report) => Ok(report),
+        Err(Stop::Failed(error)) => Err(error),
+        Err(Stop::Disorder) => {
+            let opened = match FolderReader::open_ledger(&path, false) {
+                Ok(opened) => opened,
+                Err(Stop::Failed(error)) => match FolderReader::open_ledger(&path, true) {
+                    Ok(opened) => opened,
+                    Err(_) => return Err(error),
+                },
+                Err(Stop::Disorder) => return Err(unordered()),
+            };
+            let manifest = Manifest::none(now, opened.1.is_public());
+            let how = (judge, Strictness::Audit);
+            let replayed = replay_rows(opened, &manifest, scope, &options, how, &progress).await;
+            replayed.map_err(|stop| match stop {
+                Stop::Failed(error) => error,
+                Stop::Disorder => unordered(),
+            })
+        }
+    }
+}
+
+fn is_parquet(path: &Path) -> Result<bool, AuditError> {
+    let failed = |error| AuditError::io("read", path, error);
+    let mut first = [0; 4];
+    match File::open(path).map_err(failed)?.read_exact(&mut first) {
+        Ok(()) => Ok(first == PARQUET),
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(false),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+fn unordered() -> AuditError {
+    AuditError::File {
+        file: "the ledger",
+        why: "is no stream of rows with a header as gavel exports them, ordered by auction and \
+              seq; saved as a file, it may be in any order, and what is wrong is named"
+            .to_owned(),
+    }
+}
