@@ -9,10 +9,10 @@ use super::context::Context;
 use super::exit::Exit;
 use super::explain;
 use super::selection::SelectionArgs;
-use crate::auction::{AuctionId, Span};
+use crate::auction::{AuctionId, PartyId, Span};
 use crate::clock::Clock;
 use crate::ledger::{
-    Check, CheckSet, LedgerSource, ReplayOptions, ReplayReport, replay_folder, replay_ledger,
+    AsOf, Check, CheckSet, LedgerSource, ReplayOptions, ReplayReport, replay_folder, replay_ledger,
     replay_store,
 };
 use crate::output::views::replay::{CheckCountLine, CheckLine, FindingLine, remarks, verdict};
@@ -23,6 +23,7 @@ Examples:
   gavel replay
   gavel replay 7731 7732
   gavel replay --explain 7731
+  gavel replay --explain 7731 --for carol
   gavel replay --from export/
   gavel replay --seller dot --closed-between 2026-12-01T00:00:00Z..
   gavel replay --no-check hash-chain,commitment";
@@ -59,6 +60,14 @@ pub(crate) struct ReplayArgs {
     /// List the checks and what each one holds to, and do nothing else
     #[arg(long)]
     list_checks: bool,
+    /// With --explain: only what this bidder may know, to be read out or sent. The others stand
+    /// under aliases; each own bid is told with its maximum, what opens its commitment, and why it
+    /// lost
+    #[arg(long = "for", value_name = "BIDDER", requires = "explain")]
+    bidder: Option<PartyId>,
+    /// With --explain: up to the entry with this seq, or up to this time
+    #[arg(long, value_name = "SEQ|TIME", requires = "explain")]
+    as_of: Option<AsOf>,
     /// How long past its end an auction may be open without a finding [default: not at all]
     #[arg(long, value_name = "SPAN")]
     due_grace: Option<Span>,
@@ -93,7 +102,13 @@ pub(super) fn checks() -> String {
 /// Replays, or explains.
 pub(crate) async fn run(args: ReplayArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
     if let Some(auction_id) = args.explain {
-        return explain::run(auction_id, args.from, ctx).await;
+        let asked = explain::Explain {
+            auction_id,
+            from: args.from,
+            bidder: args.bidder,
+            as_of: args.as_of,
+        };
+        return explain::run(asked, ctx).await;
     }
     if args.list_checks {
         return list_checks(ctx);

@@ -69,7 +69,7 @@ pub(crate) async fn run(args: ShowArgs, ctx: &mut Context) -> anyhow::Result<Exi
 }
 
 /// Tells why an auction cannot be shown as of then; a failure is given back.
-fn refused(
+pub(super) fn refused(
     ctx: &mut Context,
     auction_id: AuctionId,
     error: AsOfError,

@@ -7,7 +7,7 @@ use thiserror::Error;
 use crate::auction::book::FoldError;
 use crate::auction::time::TimeError;
 use crate::auction::{AuctionId, Book, CloseOutcome, Entry, Micros};
-use crate::store::{AuctionRow, Contract, StoreError};
+use crate::store::{AuctionRow, Contract, Dossier, StoreError};
 
 /// How many entries are read at once.
 const PAGE: u32 = 1_000;
@@ -125,6 +125,39 @@ pub async fn as_of(
         },
         at,
         entries: row.last_seq.max(last.seq),
+    })
+}
+
+/// Leaves of an auction what there was of it then; `now` is the clock of what was read. The row
+/// and the events stay only where they were as they are.
+pub fn cut(dossier: Dossier, up_to: AsOf, now: Micros) -> Result<Dossier, AsOfError> {
+    let last_seq = dossier.entries.last().map_or(0, |entry| entry.seq);
+    let belongs = |entry: &Entry| match up_to {
+        AsOf::Seq(seq) => entry.seq <= seq,
+        AsOf::At(at) => entry.at <= at,
+    };
+    match up_to {
+        AsOf::Seq(seq) if !(1..=last_seq).contains(&seq) => {
+            return Err(AsOfError::NoSuchEntry { seq, last_seq });
+        }
+        AsOf::At(at) if at > now => return Err(AsOfError::Ahead),
+        AsOf::Seq(_) | AsOf::At(_) => {}
+    }
+    let first = dossier.entries.first().ok_or(FoldError::Create)?;
+    if !belongs(first) {
+        return Err(AsOfError::NotYetCreated { created: first.at });
+    }
+    let closed_by = |at| move |row: &AuctionRow| row.closed_at.is_some_and(|closed| closed <= at);
+    let was_closed = match up_to {
+        AsOf::Seq(_) => false,
+        AsOf::At(at) => dossier.row.as_ref().is_some_and(closed_by(at)),
+    };
+    let entries = dossier.entries.into_iter().filter(belongs).collect();
+    Ok(Dossier {
+        row: dossier.row.filter(|_| was_closed),
+        events: dossier.events.into_iter().filter(|_| was_closed).collect(),
+        entries,
+        ..dossier
     })
 }
 

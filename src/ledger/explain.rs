@@ -7,6 +7,7 @@
 use serde::Serialize;
 use thiserror::Error;
 
+use super::fate::fates;
 use super::notes::party;
 use crate::auction::book::FoldError;
 use crate::auction::operator::{CancelDetail, VoidDetail};
@@ -52,6 +53,10 @@ pub struct Explanation {
     pub start: String,
     /// The end before any extension.
     pub first_end: String,
+    /// Up to when it is told, where not to the end.
+    pub as_of: Option<String>,
+    /// How many entries there are, told or not.
+    pub entries_total: i64,
     pub entries: Vec<Told>,
     /// The status that the row has, where there is one.
     pub status: Option<String>,
@@ -79,6 +84,10 @@ pub struct Told {
     pub extended: bool,
     /// The rule that set the price, by its kept name.
     pub rule: &'static str,
+    /// What became of a bid, by its kept name.
+    pub fate: Option<&'static str>,
+    /// The entry that decided it.
+    pub fate_seq: Option<i64>,
     /// What happened and why, in sentences.
     pub text: String,
 }
@@ -97,6 +106,7 @@ pub fn explain(dossier: &Dossier) -> Result<Explanation, ExplainError> {
     };
     let mut book = Book::open(first).map_err(|source| broken(first, source))?;
     let mut entries = vec![told_create(first, &book)];
+    let mut leaders = vec![None];
     for entry in dossier.entries.iter().skip(1) {
         let before = Before {
             state: book.state.clone(),
@@ -104,9 +114,19 @@ pub fn explain(dossier: &Dossier) -> Result<Explanation, ExplainError> {
         };
         book.fold(entry).map_err(|source| broken(entry, source))?;
         entries.push(told(entry, &before, &book));
+        leaders.push(book.state.leader_id().cloned());
     }
     let terms = &book.terms;
     let row = dossier.row.as_ref();
+    let leaders: Vec<_> = leaders.iter().map(Option::as_ref).collect();
+    let status = row.map_or(book.state.status, |row| row.status);
+    let met = book.state.standing.reserve_met(terms);
+    let fates = fates(&dossier.entries, &leaders, (status, met));
+    for told in &mut entries {
+        let fate = fates.get(&told.seq);
+        told.fate = fate.map(|fate| fate.as_str());
+        told.fate_seq = fate.and_then(|fate| fate.seq());
+    }
     Ok(Explanation {
         auction_id,
         title: terms.title.clone(),
@@ -115,19 +135,12 @@ pub fn explain(dossier: &Dossier) -> Result<Explanation, ExplainError> {
         start_price: terms.currency.format(terms.start_price),
         reserve: terms.reserve.map(|reserve| terms.currency.format(reserve)),
         steps: steps(terms),
-        own_raise: match terms.own_raise {
-            OwnRaise::Keep => "keep".to_owned(),
-            OwnRaise::Reprice => "reprice".to_owned(),
-        },
-        soft_close: terms.soft_close.map(|soft| {
-            let mut text = format!("in the last {} by {}", soft.window, soft.extend_by);
-            if let Some(cap) = soft.cap {
-                text.push_str(&format!(", never past {cap}"));
-            }
-            text
-        }),
+        own_raise: terms.own_raise.as_str().to_owned(),
+        soft_close: soft_close(terms),
         start: terms.start.to_string(),
         first_end: terms.end.to_string(),
+        as_of: None,
+        entries_total: dossier.entries.last().map_or(0, |last| last.seq),
         entries,
         status: row.map(|row| row.status.as_str().to_owned()),
         winner: row.and_then(|row| row.winner.as_ref().map(ToString::to_string)),
@@ -148,7 +161,18 @@ fn in_words(currency: Currency, amount: Amount) -> String {
     format!("{} {currency}", currency.format(amount))
 }
 
-fn steps(terms: &Terms) -> String {
+/// The soft close in words.
+pub(super) fn soft_close(terms: &Terms) -> Option<String> {
+    let soft = terms.soft_close?;
+    let mut text = format!("in the last {} by {}", soft.window, soft.extend_by);
+    if let Some(cap) = soft.cap {
+        text.push_str(&format!(", never past {cap}"));
+    }
+    Some(text)
+}
+
+/// The steps in words.
+pub(super) fn steps(terms: &Terms) -> String {
     let currency = terms.currency;
     match terms.steps.rungs() {
         [only] => format!("{} each", currency.format(only.1)),
@@ -203,6 +227,8 @@ fn base(entry: &Entry, before: Option<&State>, book: &Book) -> Told {
         end_after: book.state.end.to_string(),
         extended: false,
         rule: "none",
+        fate: None,
+        fate_seq: None,
         text: String::new(),
     }
 }
@@ -278,7 +304,12 @@ fn told_void(detail: &VoidDetail, part: &Told, currency: Currency) -> String {
 }
 
 fn told_amend(actor: &PartyId, detail: &AmendDetail, was: &Terms) -> String {
-    let now = &detail.terms;
+    let changed = changes(was, &detail.terms).join(", ");
+    format!("{actor} amends the terms, {changed}: {}.", detail.reason)
+}
+
+/// What differs between the terms in force and those of an amendment, in words without amounts.
+pub(super) fn changes(was: &Terms, now: &Terms) -> Vec<String> {
     let changes = [
         ("title", was.title != now.title),
         ("start price", was.start_price != now.start_price),
@@ -297,11 +328,7 @@ fn told_amend(actor: &PartyId, detail: &AmendDetail, was: &Terms) -> String {
         let (was, now) = (told_at(was.end), told_at(now.end));
         changed.push(format!("the end moves from {was} to {now}"));
     }
-    format!(
-        "{actor} amends the terms, {}: {}.",
-        changed.join(", "),
-        detail.reason
-    )
+    changed
 }
 
 fn told_bid(entry: &Entry, before: &State, book: &Book, part: Told) -> Told {

@@ -54,17 +54,16 @@ fn a_clean_ledger_is_told_clean_and_explained() {
         auction 1: Lot 1
           seller alice; start price 100.00 USD; own raise keep; steps 1.00 each
 
-            1  2026-01-02T00:00:00Z  create
-               alice offers "Lot 1" from 100.00 USD, until 2026-01-03T00:00:00Z.
-
-            2  2026-01-02T00:00:00Z  bid
-               ann opens with a maximum of 500.00 USD and leads. Without a second bidder
-               the price is the start price, 100.00 USD.
-
-            3  2026-01-02T00:00:00Z  bid
-               bob bids up to 500.00 USD and ties with ann's maximum: the earlier bid
-               wins. The runner-up's maximum 500.00 USD plus the step 1.00 USD would
-               exceed ann's maximum, which is the price: 500.00 USD.
+        SEQ  TIME                  WHO    WHAT    PRICE             LEADER
+          1  2026-01-02T00:00:00Z  alice  create  -                 -
+             alice offers "Lot 1" from 100.00 USD, until 2026-01-03T00:00:00Z.
+          2  2026-01-02T00:00:00Z  ann    bid     - -> 100.00       ann
+             ann opens with a maximum of 500.00 USD and leads. Without a second bidder
+             the price is the start price, 100.00 USD. This bid wins.
+          3  2026-01-02T00:00:00Z  bob    bid     100.00 -> 500.00  ann
+             bob bids up to 500.00 USD and ties with ann's maximum: the earlier bid
+             wins. The runner-up's maximum 500.00 USD plus the step 1.00 USD would
+             exceed ann's maximum, which is the price: 500.00 USD. So this bid lost.
 
           ann buys at 500.00 USD
         $ gavel replay --explain 9

@@ -90,6 +90,8 @@ fn json_and_csv_are_what_the_schemas_say() {
     for (schema, line) in [
         ("replay", "replay"),
         ("explain", "replay --explain 5"),
+        ("explain", "replay --explain 5 --as-of 1"),
+        ("explain-for", "replay --explain 5 --for ann"),
         ("import-map", history),
         ("top", "top --once"),
     ] {

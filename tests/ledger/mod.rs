@@ -2,13 +2,15 @@
 //! auctions without loss.
 
 mod bundle;
-mod clean;
+pub(crate) mod clean;
 mod corruptions;
 mod explained;
 mod folder_faults;
+mod own_story;
 mod public;
 mod real_data;
 mod round_trip;
 mod store;
 mod story;
 mod tampered;
+mod twin;

@@ -3,6 +3,7 @@
 use crate::ledger::{Explanation, Told};
 use crate::output::record::record;
 use crate::output::views::create::people;
+use crate::output::views::story::{self, StoryRow};
 use crate::output::{Tone, units};
 
 record! {
@@ -21,6 +22,8 @@ record! {
         end_after: String,
         extended: bool,
         rule: &'static str,
+        fate: Option<&'static str>,
+        fate_seq: Option<i64>,
         text: String,
     }
 }
@@ -42,6 +45,8 @@ impl ToldLine {
             end_after: told.end_after.clone(),
             extended: told.extended,
             rule: told.rule,
+            fate: told.fate,
+            fate_seq: told.fate_seq,
             text: told.text.clone(),
         }
     }
@@ -63,24 +68,51 @@ pub(crate) fn story(told: &Explanation, width: usize) -> Vec<(Tone, String)> {
         terms.push(format!("soft close {soft_close}"));
     }
     terms.push(format!("steps {}", told.steps));
-    for line in units::wrapped(&terms.join("; "), width.saturating_sub(2)) {
-        lines.push((Tone::Faint, format!("  {line}")));
-    }
-    for entry in &told.entries {
-        lines.push((Tone::Plain, String::new()));
-        let heading = format!("  {:>3}  {}  {}", entry.seq, people(&entry.at), entry.kind);
-        lines.push((Tone::Faint, heading));
-        let tone = match entry.kind.as_str() {
-            "void" | "cancel" => Tone::Caution,
-            _ => Tone::Plain,
-        };
-        for line in units::wrapped(&entry.text, width.saturating_sub(7)) {
-            lines.push((tone, format!("       {line}")));
-        }
-    }
+    lines.extend(story::terms(&terms, width));
+    lines.extend(as_of(
+        told.as_of.as_deref(),
+        told.entries.len(),
+        told.entries_total,
+    ));
     lines.push((Tone::Plain, String::new()));
-    for line in units::wrapped(&told.result, width.saturating_sub(2)) {
-        lines.push((Tone::Good, format!("  {line}")));
-    }
+    let rows: Vec<StoryRow> = told.entries.iter().map(row).collect();
+    lines.extend(story::table(&rows, width));
+    lines.extend(story::result(&told.result, width));
     lines
+}
+
+/// The line that says up to where a story is told.
+pub(super) fn as_of(at: Option<&str>, told: usize, total: i64) -> Option<(Tone, String)> {
+    let at = people(at?);
+    Some((
+        Tone::Caution,
+        format!("  as of {at}, {told} of {total} entries"),
+    ))
+}
+
+fn row(told: &Told) -> StoryRow {
+    let mut sentences = told.text.clone();
+    if let Some(fate) = told.fate {
+        sentences.push(' ');
+        sentences.push_str(&story::fate(fate, told.fate_seq));
+    }
+    StoryRow {
+        seq: told.seq,
+        at: told.at.clone(),
+        who: told.actor.clone(),
+        what: told.kind.clone(),
+        price_before: told.price_before.clone(),
+        price_after: told.price_after.clone(),
+        leader: told.leader_after.clone(),
+        tone: tone(&told.kind),
+        sentences,
+    }
+}
+
+/// How an entry is meant.
+pub(super) fn tone(kind: &str) -> Tone {
+    match kind {
+        "void" | "cancel" => Tone::Caution,
+        _ => Tone::Plain,
+    }
 }

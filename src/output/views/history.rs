@@ -127,7 +127,7 @@ impl Narrator {
 }
 
 /// Why an operator acted; a bid and a creation have no reason.
-fn reason(entry: &Entry) -> Option<String> {
+pub(super) fn reason(entry: &Entry) -> Option<String> {
     let detail: serde_json::Value = serde_json::from_str(&entry.detail).ok()?;
     Some(detail.get("reason")?.as_str()?.to_owned())
 }
