@@ -86,6 +86,8 @@ fn render(mut command: clap::Command) -> anyhow::Result<Vec<u8>> {
         }
     }
     if name == "gavel-replay" {
+        let changes = format!("\n{}", replay::changes());
+        end.push_str(&as_written("WHAT IF", &changes));
         end.push_str(&as_written("CHECKS", &format!("\n{}", replay::checks())));
     }
     end.push_str(&as_written("EXIT STATUS", exit::HELP));

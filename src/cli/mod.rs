@@ -54,5 +54,6 @@ mod upload;
 mod void;
 mod watch;
 mod watchlist;
+mod what_if;
 
 pub use run::main;

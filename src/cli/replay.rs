@@ -7,13 +7,13 @@ use clap::Args;
 
 use super::context::Context;
 use super::exit::Exit;
-use super::explain;
 use super::selection::SelectionArgs;
+use super::{explain, what_if};
 use crate::auction::{AuctionId, PartyId, Span};
 use crate::clock::Clock;
 use crate::ledger::{
-    AsOf, Check, CheckSet, LedgerSource, ReplayOptions, ReplayReport, replay_folder, replay_ledger,
-    replay_store,
+    AsOf, Check, CheckSet, LedgerSource, ReplayOptions, ReplayReport, WhatIfError, replay_folder,
+    replay_ledger, replay_store,
 };
 use crate::output::views::replay::{CheckCountLine, CheckLine, FindingLine, remarks, verdict};
 use crate::output::{Format, Progress, Tone};
@@ -24,6 +24,8 @@ Examples:
   gavel replay 7731 7732
   gavel replay --explain 7731
   gavel replay --explain 7731 --for carol
+  gavel replay --what-if steps=ebay-uk --what-if soft_close=none
+  gavel replay 7731 --what-if without-bidder=bob
   gavel replay --from export/
   gavel replay --seller dot --closed-between 2026-12-01T00:00:00Z..
   gavel replay --no-check hash-chain,commitment";
@@ -68,6 +70,14 @@ pub(crate) struct ReplayArgs {
     /// With --explain: up to the entry with this seq, or up to this time
     #[arg(long, value_name = "SEQ|TIME", requires = "explain")]
     as_of: Option<AsOf>,
+    /// Derive the auctions again with something changed, and show what would have been beside what
+    /// was; repeatable. See below
+    #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["explain", "threads", "findings",
+        "due_grace", "claim_timeout"])]
+    what_if: Vec<String>,
+    /// With --what-if: list the auctions that would not differ too
+    #[arg(long, requires = "what_if")]
+    all: bool,
     /// How long past its end an auction may be open without a finding [default: not at all]
     #[arg(long, value_name = "SPAN")]
     due_grace: Option<Span>,
@@ -87,7 +97,24 @@ pub(crate) struct ReplayArgs {
 
 /// The examples, and every check by its name.
 fn long_help() -> String {
-    format!("{EXAMPLES}\n\n{}", checks())
+    format!("{EXAMPLES}\n\n{}\n\n{}", changes(), checks())
+}
+
+/// The changes that --what-if takes, as a section.
+pub(super) fn changes() -> String {
+    let lines: Vec<String> = WhatIfError::keys()
+        .iter()
+        .map(|line| format!("  {line}"))
+        .collect();
+    format!(
+        "Changes that --what-if takes:\n{}\n\n\
+         Assumed is that everybody would have acted the same: each recorded bid is judged again at\n\
+         its time and with its maximum, and left out where the other terms refuse it. Nobody bids\n\
+         instead, nobody bids in a prolonged end, and bids that were refused in fact are unknown.\n\
+         Voids, amendments and cancellations follow in their order; after the derived end they are\n\
+         left out too. What was is what the rules give for the record as it is.",
+        lines.join("\n")
+    )
 }
 
 /// The checks, as a section.
@@ -109,6 +136,15 @@ pub(crate) async fn run(args: ReplayArgs, ctx: &mut Context) -> anyhow::Result<E
             as_of: args.as_of,
         };
         return explain::run(asked, ctx).await;
+    }
+    if !args.what_if.is_empty() {
+        let asked = what_if::Asked {
+            changes: args.what_if,
+            scope: args.selection.into_scope(),
+            from: args.from,
+            all: args.all,
+        };
+        return what_if::run(asked, ctx).await;
     }
     if args.list_checks {
         return list_checks(ctx);

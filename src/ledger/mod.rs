@@ -34,6 +34,9 @@ mod report;
 mod reseat;
 mod row_checks;
 mod skim;
+mod stream;
+mod what_if;
+mod what_if_change;
 
 pub use as_of::{AsOf, AsOfError, Then, as_of, cut};
 pub use audit::{Moment, audit};
@@ -48,3 +51,6 @@ pub use replay::{ReplayOptions, replay_store};
 pub use replay_folder::replay_folder;
 pub use replay_ledger::{LedgerSource, replay_ledger};
 pub use report::{CheckCount, ReplayProgress, ReplayReport};
+pub use stream::{Origin, each};
+pub use what_if::{Compared, Derived, Outcome, what_if};
+pub use what_if_change::{WhatIf, WhatIfError};

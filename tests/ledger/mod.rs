@@ -14,3 +14,4 @@ mod store;
 mod story;
 mod tampered;
 mod twin;
+mod what_if;

@@ -31,3 +31,4 @@ pub(crate) mod tick;
 pub(crate) mod top;
 pub(crate) mod watching;
 pub(crate) mod watchlist;
+pub(crate) mod what_if;
