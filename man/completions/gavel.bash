@@ -76,6 +76,9 @@ _gavel() {
             gavel,replay)
                 cmd="gavel__subcmd__replay"
                 ;;
+            gavel,report)
+                cmd="gavel__subcmd__report"
+                ;;
             gavel,show)
                 cmd="gavel__subcmd__show"
                 ;;
@@ -148,6 +151,9 @@ _gavel() {
             gavel__subcmd__help,replay)
                 cmd="gavel__subcmd__help__subcmd__replay"
                 ;;
+            gavel__subcmd__help,report)
+                cmd="gavel__subcmd__help__subcmd__report"
+                ;;
             gavel__subcmd__help,show)
                 cmd="gavel__subcmd__help__subcmd__show"
                 ;;
@@ -163,6 +169,9 @@ _gavel() {
             gavel__subcmd__help,watchlist)
                 cmd="gavel__subcmd__help__subcmd__watchlist"
                 ;;
+            gavel__subcmd__help__subcmd__report,shill)
+                cmd="gavel__subcmd__help__subcmd__report__subcmd__shill"
+                ;;
             gavel__subcmd__help__subcmd__watchlist,add)
                 cmd="gavel__subcmd__help__subcmd__watchlist__subcmd__add"
                 ;;
@@ -171,6 +180,18 @@ _gavel() {
                 ;;
             gavel__subcmd__help__subcmd__watchlist,remove)
                 cmd="gavel__subcmd__help__subcmd__watchlist__subcmd__remove"
+                ;;
+            gavel__subcmd__report,help)
+                cmd="gavel__subcmd__report__subcmd__help"
+                ;;
+            gavel__subcmd__report,shill)
+                cmd="gavel__subcmd__report__subcmd__shill"
+                ;;
+            gavel__subcmd__report__subcmd__help,help)
+                cmd="gavel__subcmd__report__subcmd__help__subcmd__help"
+                ;;
+            gavel__subcmd__report__subcmd__help,shill)
+                cmd="gavel__subcmd__report__subcmd__help__subcmd__shill"
                 ;;
             gavel__subcmd__watchlist,add)
                 cmd="gavel__subcmd__watchlist__subcmd__add"
@@ -203,7 +224,7 @@ _gavel() {
 
     case "${cmd}" in
         gavel)
-            opts="-q -h -V --database-url --format --csv-safe --quiet --color --no-progress --help --version demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay audit export import burst doctor completions man create help"
+            opts="-q -h -V --database-url --format --csv-safe --quiet --color --no-progress --help --version demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay audit report export import burst doctor completions man create help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1196,7 +1217,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__help)
-            opts="demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay export import burst doctor completions man create help"
+            opts="demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1464,6 +1485,34 @@ _gavel() {
         gavel__subcmd__help__subcmd__replay)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        gavel__subcmd__help__subcmd__report)
+            opts="shill"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        gavel__subcmd__help__subcmd__report__subcmd__shill)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1898,7 +1947,7 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__replay)
-            opts="-q -h --from --explain --due-grace --claim-timeout --findings --threads --database-url --format --csv-safe --quiet --color --no-progress --help"
+            opts="-q -h --from --explain --for --as-of --what-if --all --due-grace --claim-timeout --findings --threads --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1912,6 +1961,27 @@ _gavel() {
                     return 0
                     ;;
                 --explain)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --for)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --as-of)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --what-if)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
@@ -1940,6 +2010,146 @@ _gavel() {
                     return 0
                     ;;
                 --threads)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --database-url)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "table json csv" -- "${cur}"))
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        gavel__subcmd__report)
+            opts="-q -h --database-url --format --csv-safe --quiet --color --no-progress --help shill help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --database-url)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "table json csv" -- "${cur}"))
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        gavel__subcmd__report__subcmd__help)
+            opts="shill help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        gavel__subcmd__report__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        gavel__subcmd__report__subcmd__help__subcmd__shill)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        gavel__subcmd__report__subcmd__shill)
+            opts="-q -h --from --min-auctions --top --seller --database-url --format --csv-safe --quiet --color --no-progress --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --from)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --min-auctions)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --top)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --seller)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace

@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
     amend, bid, burst, cancel, close, close_sweep, completions, create, demo, doctor, exit, export,
-    history, import, list, man, migrate, mine, replay, show, top, void, watch, watchlist,
+    history, import, list, man, migrate, mine, replay, report, show, top, void, watch, watchlist,
 };
 use crate::output::{Format, Settings};
 
@@ -135,6 +135,7 @@ pub(crate) enum Command {
     Cancel(cancel::CancelArgs),
     #[command(visible_alias = "audit")]
     Replay(replay::ReplayArgs),
+    Report(report::ReportArgs),
     Export(export::ExportArgs),
     Import(import::ImportArgs),
     Burst(Box<burst::BurstArgs>),

@@ -43,6 +43,7 @@ mod offered;
 mod operate;
 mod parse;
 mod replay;
+mod report;
 mod run;
 mod selection;
 mod service;

@@ -12,7 +12,8 @@ use super::error;
 use super::exit::Exit;
 use super::{
     amend, bid, burst, cancel, close, close_sweep, completions, create, demo, doctor, export,
-    history, import, list, man, migrate, mine, parse, replay, show, top, void, watch, watchlist,
+    history, import, list, man, migrate, mine, parse, replay, report, show, top, void, watch,
+    watchlist,
 };
 use crate::shutdown::{Trigger, shutdown};
 
@@ -149,6 +150,7 @@ async fn dispatch(command: Command, ctx: &mut Context) -> anyhow::Result<Exit> {
         Command::Amend(args) => Box::pin(amend::run(*args, ctx)).await,
         Command::Void(args) => void::run(args, ctx).await,
         Command::Cancel(args) => cancel::run(args, ctx).await,
+        Command::Report(args) => report::run(args, ctx).await,
         Command::Replay(args) => Box::pin(replay::run(args, ctx)).await,
         Command::Export(args) => Box::pin(export::run(args, ctx)).await,
         Command::Import(args) => Box::pin(import::run(args, ctx)).await,

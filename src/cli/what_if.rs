@@ -7,7 +7,7 @@ use super::error::InputError;
 use super::exit::Exit;
 use crate::ledger::{AuditError, Derived, Origin, WhatIf, WhatIfError, each, what_if};
 use crate::output::views::what_if::{WhatIfEnd, WhatIfLine, WhatIfTotals};
-use crate::output::{Format, Listing, OutputError, Tone};
+use crate::output::{Format, Listing, OutputError, Tone, units};
 use crate::store::{Dossier, Scope};
 
 /// What is asked, and of which auctions.
@@ -150,20 +150,24 @@ fn tell(totals: &WhatIfTotals, ctx: &mut Context) -> anyhow::Result<()> {
     }
     for line in totals.lines() {
         match ctx.ui.format() {
-            Format::Table => ctx.ui.line(Tone::Good, &line)?,
+            Format::Table => {
+                for part in units::wrapped(&line, ctx.ui.width()) {
+                    ctx.ui.line(Tone::Good, &part)?;
+                }
+            }
             Format::Json | Format::Csv => ctx.ui.note(&line),
         }
     }
     if totals.not_applicable > 0 {
         ctx.ui.warn(&format!(
             "{} left out: their terms cannot be changed like that",
-            crate::output::units::count(totals.not_applicable, "auction")
+            units::count(totals.not_applicable, "auction")
         ));
     }
     if totals.record_differs > 0 {
         ctx.ui.warn(&format!(
             "{}: what is recorded is not what the rules give; was is what they give",
-            crate::output::units::count(totals.record_differs, "auction")
+            units::count(totals.record_differs, "auction")
         ));
         ctx.ui.hint("gavel replay names what differs");
     }

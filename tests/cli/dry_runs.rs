@@ -215,7 +215,7 @@ async fn an_export_that_is_rehearsed_refuses_what_a_real_one_would<B: Backend>(b
 
 #[test]
 fn every_verb_that_writes_offers_a_rehearsal_and_no_other_does() {
-    const READING: [&str; 13] = [
+    const READING: [&str; 15] = [
         "completions",
         "demo",
         "doctor",
@@ -224,6 +224,8 @@ fn every_verb_that_writes_offers_a_rehearsal_and_no_other_does() {
         "man",
         "mine",
         "replay",
+        "report",
+        "report shill",
         "show",
         "top",
         "watch",

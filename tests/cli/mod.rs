@@ -18,6 +18,7 @@ mod inputs;
 mod interrupts;
 mod jump;
 mod lists;
+mod looking_back;
 mod no_leak;
 mod operators;
 mod postgres;

@@ -93,6 +93,7 @@ fn json_and_csv_are_what_the_schemas_say() {
         ("explain", "replay --explain 5 --as-of 1"),
         ("explain-for", "replay --explain 5 --for ann"),
         ("import-map", history),
+        ("shill", "report shill --min-auctions 1"),
         ("top", "top --once"),
     ] {
         let said = desk.run(&format!("{line} --format json --quiet"));
@@ -229,6 +230,26 @@ fn fault(property: &Map<String, Value>, value: &Value) -> Option<String> {
         other => panic!("unknown format {other}"),
     };
     (!good).then(|| format!("{text} is not a {format}"))
+}
+
+#[test]
+fn what_would_be_is_told_in_lines_and_sums() {
+    let desk = Desk::with_guitar();
+    desk.ok("bid 7731 --bidder ann --max 5000");
+    let said = desk.ok("replay --what-if reserve=2000 --format json --quiet");
+    let lines: Vec<Value> = said
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 2, "{said}");
+    for (line, schema) in lines.iter().zip(["what-if", "what-if-totals"]) {
+        assert_eq!(faults(&kept(schema), line), Vec::<String>::new(), "{line}");
+    }
+    let csv = desk.ok("replay --what-if reserve=2000 --format csv --quiet");
+    let header: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
+    let keys: Vec<&String> = lines[0].as_object().unwrap().keys().collect();
+    assert_eq!(header.len(), keys.len());
+    assert!(keys.iter().all(|key| header.contains(&key.as_str())));
 }
 
 #[test]

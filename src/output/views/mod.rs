@@ -23,6 +23,7 @@ pub(crate) mod mine;
 pub(crate) mod own_story;
 pub(crate) mod refusal;
 pub(crate) mod replay;
+pub(crate) mod shill;
 pub(crate) mod status;
 pub(crate) mod steps;
 pub(crate) mod story;
