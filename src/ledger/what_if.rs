@@ -146,6 +146,13 @@ fn agrees(book: &Book, dossier: &Dossier) -> bool {
     stands && (closed || !row.status.is_closed())
 }
 
+/// What the record has before an entry.
+#[derive(Debug, Clone, Copy)]
+struct Recorded {
+    end: Micros,
+    had_bid: bool,
+}
+
 type Rederived = (Book, Vec<(i64, &'static str)>);
 
 fn rederive(question: &WhatIf, entries: &[Entry]) -> Result<Rederived, Derived> {
@@ -159,23 +166,29 @@ fn rederive(question: &WhatIf, entries: &[Entry]) -> Result<Rederived, Derived> 
         .map_err(Derived::NotApplicable)?;
     let mut book = opened(first, terms)?;
     let mut not_taken = Vec::new();
-    let mut recorded_end = first.end;
+    let mut before = Recorded {
+        end: first.end,
+        had_bid: false,
+    };
     for entry in later {
+        let recorded = before;
+        before = Recorded {
+            end: entry.end,
+            had_bid: recorded.had_bid || entry.kind == Kind::Bid,
+        };
         if question.leaves_out(entry) {
-            recorded_end = entry.end;
             continue;
         }
         let next = match entry.kind {
             Kind::Bid => again(&book, entry).map_err(unreadable)?,
             _ if entry.at >= book.state.end => Err("ended"),
-            Kind::Amend => Ok(amended(question, &book, entry, recorded_end)?),
+            Kind::Amend => Ok(amended(question, &book, entry, recorded)?),
             Kind::Create | Kind::Void | Kind::Cancel => Ok(entry.clone()),
         };
         match next {
             Ok(next) => book.fold(&next).map_err(unreadable)?,
             Err(code) => not_taken.push((entry.seq, code)),
         }
-        recorded_end = entry.end;
     }
     Ok((book, not_taken))
 }
@@ -218,12 +231,12 @@ fn amended(
     question: &WhatIf,
     book: &Book,
     entry: &Entry,
-    recorded_end: Micros,
+    recorded: Recorded,
 ) -> Result<Entry, Derived> {
     let reserve = entry.secret.map(|secret| secret.amount);
     let detail = AmendDetail::from_detail(&entry.detail, reserve)
         .map_err(|error| Derived::Unreadable(error.to_string()))?;
-    let moved = detail.terms.end != recorded_end;
+    let moved = detail.terms.end != recorded.end;
     let stated = Terms {
         end: if moved {
             detail.terms.end
@@ -233,7 +246,8 @@ fn amended(
         ..detail.terms
     };
     let terms = question.applied(&stated).map_err(Derived::NotApplicable)?;
-    if book.bids().is_empty() {
+    // After a bid only the end could change, whether or not that bid is taken here.
+    if !recorded.had_bid {
         terms
             .check(entry.at)
             .map_err(|refusal| Derived::NotApplicable(refusal.to_string()))?;

@@ -77,6 +77,12 @@ async fn a_database_and_its_folder_tell_the_same<B: Backend>(backend: Arc<B>) {
             let stored = run(&line);
             assert_eq!(stored.0, 0, "{line}: {}", stored.2);
             assert_eq!(run(&format!("{line} --from full")), stored, "{line}");
+            let widest = stored.1.lines().map(|line| line.chars().count()).max();
+            assert!(
+                format != "table" || widest <= Some(80),
+                "{line}: {}",
+                stored.1
+            );
         }
     }
     let (_, told, _) = run("replay 1 --what-if without-bidder=buyer");
