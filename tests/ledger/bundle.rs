@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use gavel::auction::AuctionId;
-use gavel::ledger::bundle::{BundleOptions, BundleWriter, Manifest};
+use gavel::ledger::bundle::{BundleOptions, BundleWriter, Form, Manifest};
 use gavel::ledger::{AuditError, Check, Finding, ReplayOptions, ReplayReport, replay_folder};
 use gavel::store::{Damage, Dossier, Scope};
 use sha2::{Digest as _, Sha256};
@@ -19,6 +19,7 @@ pub(crate) fn options(public: bool) -> BundleOptions {
     BundleOptions {
         form: gavel::ledger::bundle::Form::Csv,
         public,
+        form: Form::Csv,
         overwrite: false,
         installation: Uuid::from_u128(7),
         exported_at: later().now,
