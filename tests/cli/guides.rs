@@ -19,7 +19,8 @@ use crate::support::cli::MASKS;
 
 const PAGES: [&str; 4] = ["auditor.md", "cron.md", "load.md", "operator.md"];
 /// Beside the masks of snapshots: what a transcript shows more of.
-const MORE_MASKS: [(&str, &str); 6] = [
+const MORE_MASKS: [(&str, &str); 7] = [
+    (r"\b[0-9a-f]{32}\b", "[nonce]"),
     (r"20(2[6-9]|[3-8]\d)-\d\d-\d\dT\d\d:\d\d:\d\dZ", "[time]"),
     (
         r"[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}",

@@ -61,6 +61,7 @@ async fn a_database_and_its_folder_tell_the_same<B: Backend>(backend: Arc<B>) {
     };
     assert_eq!(run("export full").0, 0);
     assert_eq!(run("export public --public").0, 0);
+    assert_eq!(run("export typed --as parquet").0, 0);
     for line in [
         "replay --explain 1",
         "replay --explain 1 --for sam",
@@ -77,6 +78,7 @@ async fn a_database_and_its_folder_tell_the_same<B: Backend>(backend: Arc<B>) {
             let stored = run(&line);
             assert_eq!(stored.0, 0, "{line}: {}", stored.2);
             assert_eq!(run(&format!("{line} --from full")), stored, "{line}");
+            assert_eq!(run(&format!("{line} --from typed")), stored, "{line}");
             let widest = stored.1.lines().map(|line| line.chars().count()).max();
             assert!(
                 format != "table" || widest <= Some(80),
