@@ -1182,12 +1182,19 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__export)
-            opts="-q -h --public --overwrite --dry-run --database-url --format --csv-safe --quiet --color --no-progress --help"
+            opts="-q -h --public --as --overwrite --dry-run --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --as)
+                    COMPREPLY=($(compgen -W "csv parquet" -- "${cur}"))
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
                 --database-url)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then

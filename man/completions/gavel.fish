@@ -54,7 +54,7 @@ complete -c gavel -n "__fish_gavel_needs_command" -f -a "cancel" -d 'Withdraw an
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "replay" -d 'Audit: replay the ledger by the rules and compare with what is recorded'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "audit" -d 'Audit: replay the ledger by the rules and compare with what is recorded'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "report" -d 'Look for patterns over many auctions'
-complete -c gavel -n "__fish_gavel_needs_command" -f -a "export" -d 'Write auctions into a folder of CSV files with a manifest'
+complete -c gavel -n "__fish_gavel_needs_command" -f -a "export" -d 'Write auctions into a folder of CSV or Parquet files with a manifest'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "import" -d 'Read an exported folder into the database, or another site\'s history'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "burst" -d 'Generate load on a live database, and check every answer'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "doctor" -d 'Look into the database and say what is wrong with it'
@@ -439,6 +439,8 @@ complete -c gavel -n "__fish_gavel_using_subcommand report; and __fish_seen_subc
 complete -c gavel -n "__fish_gavel_using_subcommand report; and __fish_seen_subcommand_from shill" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c gavel -n "__fish_gavel_using_subcommand report; and __fish_seen_subcommand_from help" -f -a "shill" -d 'Rank sellers\' bidders, and bidders, by the traces that shill bidding leaves'
 complete -c gavel -n "__fish_gavel_using_subcommand report; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c gavel -n "__fish_gavel_using_subcommand export" -l as -d 'How the tables are written: text, or typed columns for analysis and fast audits' -r -f -a "csv\t''
+parquet\t''"
 complete -c gavel -n "__fish_gavel_using_subcommand export" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand export" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
@@ -590,7 +592,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_su
 complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "cancel" -d 'Withdraw an auction'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "replay" -d 'Audit: replay the ledger by the rules and compare with what is recorded'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "report" -d 'Look for patterns over many auctions'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "export" -d 'Write auctions into a folder of CSV files with a manifest'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "export" -d 'Write auctions into a folder of CSV or Parquet files with a manifest'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "import" -d 'Read an exported folder into the database, or another site\'s history'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "burst" -d 'Generate load on a live database, and check every answer'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "doctor" -d 'Look into the database and say what is wrong with it'

@@ -34,7 +34,8 @@ fn the_short_help_lists_the_commands() {
           replay       Audit: replay the ledger by the rules and compare with what is
                        recorded [alias: audit]
           report       Look for patterns over many auctions
-          export       Write auctions into a folder of CSV files with a manifest
+          export       Write auctions into a folder of CSV or Parquet files with a
+                       manifest
           import       Read an exported folder into the database, or another site's
                        history
           burst        Generate load on a live database, and check every answer
