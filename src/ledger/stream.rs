@@ -124,8 +124,8 @@ fn read_parquet(
 ) -> Result<(), AuditError> {
     let mut reader = ParquetFolder::open(folder, manifest)?;
     while let Some(sheaf) = reader.next()? {
-        for (dossier, rows) in &sheaf.auctions {
-            if !chunks.put(sheaf.dossier(dossier, rows.clone())) {
+        for dossier in sheaf.open().into_dossiers() {
+            if !chunks.put(dossier) {
                 return Ok(());
             }
         }

@@ -17,7 +17,6 @@ use crate::support::make;
 
 pub(crate) fn options(public: bool) -> BundleOptions {
     BundleOptions {
-        form: gavel::ledger::bundle::Form::Csv,
         public,
         form: Form::Csv,
         overwrite: false,
