@@ -11,8 +11,9 @@ use uuid::Uuid;
 
 pub use super::closing::{Backlog, Claim, CloseReply, Closed, Ending, OutboxBacklog, SweepBatch};
 use super::diagnosis::Diagnosis;
-use super::ended::{Closing, Ended};
+use super::ended::{Closing, Ended, HeadRead};
 use super::error::StoreError;
+pub use super::migrated::MigrationState;
 use super::rows::{AuctionRow, Damage, Dossier};
 use super::scope::Scope;
 use super::sheaf::{Sheaf, StoredRows};
@@ -233,24 +234,6 @@ pub enum Watch {
     NotFound,
 }
 
-/// Where the schema stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MigrationState {
-    /// Applied versions, ascending.
-    pub applied: Vec<i64>,
-    /// Versions still to apply, ascending.
-    pub pending: Vec<i64>,
-    /// Applied versions this gavel does not know: the database is newer.
-    pub unknown: Vec<i64>,
-}
-
-impl MigrationState {
-    /// Nothing to do, and nothing from the future.
-    pub fn is_current(&self) -> bool {
-        self.pending.is_empty() && self.unknown.is_empty()
-    }
-}
-
 /// What is left of a load-generation run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BurstRows {
@@ -418,6 +401,16 @@ pub trait Contract: Send + Sync {
         &self,
         ended: Ended<'_>,
     ) -> impl Future<Output = Result<Vec<Closing>, StoreError>> + Send;
+    /// An instant behind which nothing ends any more: every auction that ended before it is
+    /// recorded as such, for whoever reads from now on.
+    fn heads_settled(&self) -> impl Future<Output = Result<Micros, StoreError>> + Send;
+    /// Streams the auctions that ended before an instant, those of load generation left out, by
+    /// instant and id, from one snapshot. Ends early without an error when the receiver is gone.
+    fn heads_read(
+        &self,
+        before: Micros,
+        out: mpsc::Sender<Vec<HeadRead>>,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send;
     /// What waits in the outbox.
     fn outbox_backlog(&self) -> impl Future<Output = Result<OutboxBacklog, StoreError>> + Send;
     /// Closes those of these auctions that are due, in one transaction, passing over those locked

@@ -9,7 +9,7 @@ use super::contract::{
     OutboxBacklog, OwnBid, Reply, Setting, SweepBatch, Watch, WriteMode,
 };
 use super::diagnosis::Diagnosis;
-use super::ended::{Closing, Ended};
+use super::ended::{Closing, Ended, HeadRead};
 use super::error::{StoreError, StoreErrorKind};
 use super::postgres::PostgresStore;
 use super::rows::AuctionRow;
@@ -224,6 +224,18 @@ impl Contract for Store {
 
     async fn closings(&self, ended: Ended<'_>) -> Result<Vec<Closing>, StoreError> {
         backend!(self, store => store.closings(ended))
+    }
+
+    async fn heads_settled(&self) -> Result<Micros, StoreError> {
+        backend!(self, store => store.heads_settled())
+    }
+
+    async fn heads_read(
+        &self,
+        before: Micros,
+        out: mpsc::Sender<Vec<HeadRead>>,
+    ) -> Result<(), StoreError> {
+        backend!(self, store => store.heads_read(before, out))
     }
 
     async fn outbox_backlog(&self) -> Result<OutboxBacklog, StoreError> {

@@ -1,7 +1,7 @@
 //! What became of auctions that have ended, as it is asked and told.
 
 use super::rows::Damage;
-use crate::auction::{AuctionId, Micros, Shards};
+use crate::auction::{AuctionId, Digest, Micros, Shards};
 
 /// Which auctions that have ended.
 #[derive(Debug, Clone, Copy)]
@@ -55,4 +55,31 @@ pub(super) fn closings(stored: Vec<StoredClosing>) -> Result<Vec<Closing>, Damag
 /// What an id that is left out stands for: every auction with that end is passed.
 pub(super) fn last_id(last: Option<AuctionId>) -> i64 {
     last.map_or(AuctionId::MAX, AuctionId::get)
+}
+
+/// An auction that is over, as a checkpoint sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EndedHead {
+    /// When its result was recorded, or when it was withdrawn.
+    pub ended: Micros,
+    /// The auction.
+    pub auction_id: AuctionId,
+    /// The last hash of its ledger.
+    pub head: Digest,
+}
+
+/// One that is over, or what cannot be read of it.
+pub type HeadRead = Result<EndedHead, Damage>;
+
+/// Heads that are sent together.
+pub(super) const HEADS_MAX: usize = 1_024;
+
+/// From what is stored: id, instant and head.
+pub(super) fn ended_head((id, ended_us, head): (i64, i64, Vec<u8>)) -> HeadRead {
+    let damaged = |column, found: &dyn ToString| Damage::row(id, column, found.to_string());
+    Ok(EndedHead {
+        ended: Micros::new(ended_us).map_err(|error| damaged("closed_us", &error))?,
+        auction_id: AuctionId::new(id).map_err(|error| damaged("auction_id", &error))?,
+        head: Digest::try_from(head).map_err(|_| damaged("head", &"not 32 bytes"))?,
+    })
 }

@@ -2,11 +2,28 @@
 
 use sqlx::migrate::Migrator;
 
-use super::contract::MigrationState;
 use super::error::{StoreError, StoreErrorKind};
 
 /// A migration as the database recorded it: its number, and the checksum of its text.
 pub(super) type Applied = (i64, Vec<u8>);
+
+/// Where the schema stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MigrationState {
+    /// Applied versions, ascending.
+    pub applied: Vec<i64>,
+    /// Versions still to apply, ascending.
+    pub pending: Vec<i64>,
+    /// Applied versions this gavel does not know: the database is newer.
+    pub unknown: Vec<i64>,
+}
+
+impl MigrationState {
+    /// Nothing to do, and nothing from the future.
+    pub fn is_current(&self) -> bool {
+        self.pending.is_empty() && self.unknown.is_empty()
+    }
+}
 
 /// What is applied, pending and unknown; an error where a text differs, because then nothing is
 /// known of the schema that it made.

@@ -30,7 +30,7 @@ pub use contract::{
 };
 pub use diagnosis::{Diagnosis, Level};
 pub use dispatch::Store;
-pub use ended::{Closing, Ended};
+pub use ended::{Closing, Ended, EndedHead, HeadRead};
 pub use error::{StoreError, StoreErrorKind};
 pub use postgres::{CopiedRows, PostgresStore};
 pub use rows::{AuctionRow, Damage, Dossier};

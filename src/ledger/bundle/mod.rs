@@ -11,6 +11,7 @@
 //! [`BundleWriter`] is public for programs that bring foreign histories into gavel.
 
 mod columns;
+mod ended;
 mod export;
 mod import;
 mod instant;
@@ -27,6 +28,7 @@ mod values;
 mod writer;
 
 pub use columns::Form;
+pub use ended::{FolderHeads, ended_of};
 pub use export::{ExportOptions, ExportReport, export};
 pub use import::{ImportOptions, ImportPhase, import};
 pub use lookup::dossier_of;

@@ -6,8 +6,8 @@ use uuid::Uuid;
 use super::PostgresStore;
 use super::pool::retrying;
 use super::{
-    bid, burst, claim, close, create, doctor, dossiers, ended, import, list, migrate, operator,
-    own, watch,
+    bid, burst, claim, close, create, doctor, dossiers, ended, heads, import, list, migrate,
+    operator, own, watch,
 };
 use crate::auction::book::Create;
 use crate::auction::{
@@ -19,7 +19,7 @@ use crate::store::contract::{
     OutboxBacklog, OwnBid, Reply, Setting, SweepBatch, Watch, WriteMode,
 };
 use crate::store::diagnosis::Diagnosis;
-use crate::store::ended::{Closing, Ended};
+use crate::store::ended::{Closing, Ended, HeadRead};
 use crate::store::error::StoreError;
 use crate::store::rows::AuctionRow;
 use crate::store::scope::Scope;
@@ -135,6 +135,18 @@ impl Contract for PostgresStore {
 
     async fn closings(&self, ended: Ended<'_>) -> Result<Vec<Closing>, StoreError> {
         ended::closings(self, ended).await
+    }
+
+    async fn heads_settled(&self) -> Result<Micros, StoreError> {
+        heads::heads_settled(self).await
+    }
+
+    async fn heads_read(
+        &self,
+        before: Micros,
+        out: mpsc::Sender<Vec<HeadRead>>,
+    ) -> Result<(), StoreError> {
+        heads::heads_read(self, before, out).await
     }
 
     async fn outbox_backlog(&self) -> Result<OutboxBacklog, StoreError> {

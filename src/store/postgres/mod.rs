@@ -20,6 +20,7 @@ mod doctor;
 mod dossiers;
 mod ended;
 mod failure;
+mod heads;
 mod import;
 mod list;
 mod migrate;

@@ -1,8 +1,8 @@
 //! The contract, method by method, each handed to the file that has its SQL.
 
 use super::{
-    SqliteStore, bid, burst, claim, close, create, doctor, dossiers, ended, import, list, migrate,
-    operator, own, watch,
+    SqliteStore, bid, burst, claim, close, create, doctor, dossiers, ended, heads, import, list,
+    migrate, operator, own, watch,
 };
 use tokio::sync::mpsc;
 use uuid::Uuid;
@@ -17,7 +17,7 @@ use crate::store::contract::{
     OutboxBacklog, OwnBid, Reply, Setting, SweepBatch, Watch, WriteMode,
 };
 use crate::store::diagnosis::Diagnosis;
-use crate::store::ended::{Closing, Ended};
+use crate::store::ended::{Closing, Ended, HeadRead};
 use crate::store::error::StoreError;
 use crate::store::rows::AuctionRow;
 use crate::store::scope::Scope;
@@ -133,6 +133,18 @@ impl Contract for SqliteStore {
 
     async fn closings(&self, ended: Ended<'_>) -> Result<Vec<Closing>, StoreError> {
         ended::closings(self, ended).await
+    }
+
+    async fn heads_settled(&self) -> Result<Micros, StoreError> {
+        heads::heads_settled(self).await
+    }
+
+    async fn heads_read(
+        &self,
+        before: Micros,
+        out: mpsc::Sender<Vec<HeadRead>>,
+    ) -> Result<(), StoreError> {
+        heads::heads_read(self, before, out).await
     }
 
     async fn outbox_backlog(&self) -> Result<OutboxBacklog, StoreError> {

@@ -15,6 +15,7 @@ mod doctor;
 mod dossiers;
 mod ended;
 mod group;
+mod heads;
 mod import;
 mod list;
 mod migrate;

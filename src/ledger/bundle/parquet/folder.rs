@@ -48,6 +48,18 @@ impl ParquetFolder {
         })
     }
 
+    /// The auctions by themselves, without their ledgers.
+    pub(in crate::ledger) fn open_auctions(
+        folder: &Path,
+        manifest: &Manifest,
+    ) -> Result<Self, AuditError> {
+        let path = folder.join(File::Auctions.name_in(Form::Parquet));
+        Ok(Self {
+            public: manifest.public,
+            tables: vec![Table::open(&path, File::Auctions, manifest.public)?],
+        })
+    }
+
     /// A ledger by itself; one without maxima is a public one.
     pub(in crate::ledger) fn open_ledger(path: &Path) -> Result<Self, AuditError> {
         let (public, table) = match Table::open(path, File::Ledger, false) {
@@ -178,7 +190,8 @@ fn finding(check: Check, expected: String, found: String) -> Finding {
     }
 }
 
-fn sha256(path: &Path) -> Result<String, AuditError> {
+/// Of a file's bytes, in hexadecimal.
+pub(in crate::ledger) fn sha256(path: &Path) -> Result<String, AuditError> {
     let failed = |error| AuditError::io("read", path, error);
     let mut file = fs::File::open(path).map_err(failed)?;
     let mut sha = Sha256::new();

@@ -13,5 +13,6 @@ mod out;
 mod rows;
 mod schema;
 
+pub(super) use folder::sha256;
 pub(in crate::ledger) use folder::{ParquetFolder, TypedSheaf};
 pub(super) use out::ParquetOut;
