@@ -4,8 +4,9 @@ use anstream::ColorChoice;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
-    amend, bid, burst, cancel, close, close_sweep, completions, create, demo, doctor, exit, export,
-    history, import, list, man, migrate, mine, replay, report, show, top, void, watch, watchlist,
+    amend, bid, burst, cancel, checkpoint, close, close_sweep, completions, create, demo, doctor,
+    exit, export, history, import, keygen, list, man, migrate, mine, prove, replay, report, show,
+    top, verify, verify_proof, void, watch, watchlist,
 };
 use crate::output::{Format, Settings};
 
@@ -138,6 +139,11 @@ pub(crate) enum Command {
     Report(report::ReportArgs),
     Export(export::ExportArgs),
     Import(import::ImportArgs),
+    Keygen(keygen::KeygenArgs),
+    Checkpoint(checkpoint::CheckpointArgs),
+    Verify(verify::VerifyArgs),
+    Prove(prove::ProveArgs),
+    VerifyProof(verify_proof::VerifyProofArgs),
     Burst(Box<burst::BurstArgs>),
     Doctor(doctor::DoctorArgs),
     Completions(completions::CompletionsArgs),

@@ -54,8 +54,11 @@ impl Context {
     /// The database, at this gavel's schema.
     pub(crate) async fn store(&mut self) -> anyhow::Result<Store> {
         let url = self.url()?;
-        let store = Store::connect(&url, Clock::System, false)
-            .with_context(|| format!("cannot use {url}"))?;
+        let store = match &self.store {
+            Some(store) => store.clone(),
+            None => Store::connect(&url, Clock::System, false)
+                .with_context(|| format!("cannot use {url}"))?,
+        };
         self.store = Some(store.clone());
         store
             .check_current()

@@ -4,8 +4,10 @@ use thiserror::Error;
 
 use super::exit::Exit;
 use crate::auction::RequestId;
+use crate::checkpoint::CheckpointError;
 use crate::demo::DemoError;
 use crate::ledger::{AuditError, ExplainError, Finding};
+use crate::output::file::FileError;
 use crate::output::{Card, OutputError, Ui};
 use crate::store::{StoreError, StoreErrorKind};
 
@@ -208,6 +210,16 @@ fn judge(error: &anyhow::Error) -> Told {
         if let Some(audit) = cause.downcast_ref::<AuditError>() {
             return of_audit(audit);
         }
+        if let Some(checkpoint) = cause.downcast_ref::<CheckpointError>() {
+            return of_checkpoint(checkpoint);
+        }
+        if let Some(FileError::Exists(_)) = cause.downcast_ref::<FileError>() {
+            return Told {
+                exit: Exit::USAGE,
+                details: Vec::new(),
+                hints: vec!["--overwrite replaces it".to_owned()],
+            };
+        }
         if cause.downcast_ref::<ExplainError>().is_some() {
             return Told {
                 exit: Exit::FAILED,
@@ -235,6 +247,28 @@ fn of_store(store: &StoreError) -> Told {
         exit: store_exit(store.kind()),
         details: Vec::new(),
         hints: vec![store.kind().advice().to_owned()],
+    }
+}
+
+fn of_checkpoint(checkpoint: &CheckpointError) -> Told {
+    let told = |exit, hints: &[&str]| Told {
+        exit,
+        details: Vec::new(),
+        hints: hints.iter().map(ToString::to_string).collect(),
+    };
+    match checkpoint {
+        CheckpointError::Store(store) => of_store(store),
+        CheckpointError::Audit(audit) => of_audit(audit),
+        CheckpointError::Format(_) | CheckpointError::Input(_) => told(Exit::USAGE, &[]),
+        CheckpointError::NotVerified(_) => told(Exit::FINDINGS, &[]),
+        CheckpointError::Differs(_) => told(
+            Exit::FINDINGS,
+            &["gavel replay --against NOTE --leaves FILE names the auctions that differ"],
+        ),
+        CheckpointError::Damaged(_) => {
+            told(Exit::FAILED, &["gavel replay names everything damaged"])
+        }
+        CheckpointError::Write(_) | CheckpointError::Worker(_) => told(Exit::FAILED, &[]),
     }
 }
 

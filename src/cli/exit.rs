@@ -13,7 +13,7 @@ impl Exit {
     pub(crate) const USAGE: Self = Self(2);
     /// Refused by the rules.
     pub(crate) const REFUSED: Self = Self(3);
-    /// Done, and something was found: an audit's findings, bad auctions in a sweep, bad rows that
+    /// Done, and something was found: an audit's findings, a checkpoint that does not hold, bad auctions in a sweep, bad rows that
     /// were passed over.
     pub(crate) const FINDINGS: Self = Self(4);
     /// A temporary failure: try again.
@@ -34,6 +34,7 @@ Exit codes:
     1  failed
     2  wrong usage or input; nothing was written
     3  refused by the rules
-    4  findings: by the audit or a burst, bad auctions in a sweep, bad rows passed over
+    4  findings: by the audit or a burst, a checkpoint or proof that does not hold, bad
+       auctions in a sweep, bad rows passed over
    75  a temporary failure: try again
   130  interrupted, by Ctrl-C or SIGTERM";

@@ -41,9 +41,11 @@ fn hinted(command: Command) -> Command {
         }
         let is = |name: &str| {
             let mut names = arg.get_value_names().into_iter().flatten();
-            names.any(|value| value == name)
+            names.any(|value| value.split('|').any(|part| part == name))
         };
-        let hint = match (is("FILE"), is("FOLDER")) {
+        let file = ["FILE", "NOTE", "PROOF", "VERIFIER"].into_iter().any(is);
+        let hint = match (file, is("FOLDER")) {
+            (true, true) => ValueHint::AnyPath,
             (true, _) => ValueHint::FilePath,
             (_, true) => ValueHint::DirPath,
             _ => ValueHint::Other,

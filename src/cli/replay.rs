@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::context::Context;
 use super::exit::Exit;
+use super::replay_kept::KeptArgs;
 use super::selection::SelectionArgs;
 use super::{explain, what_if};
 use crate::auction::{AuctionId, PartyId, Span};
@@ -28,7 +29,9 @@ Examples:
   gavel replay 7731 --what-if without-bidder=bob
   gavel replay --from export/
   gavel replay --seller dot --closed-between 2026-12-01T00:00:00Z..
-  gavel replay --no-check hash-chain,commitment";
+  gavel replay --no-check hash-chain,commitment
+  gavel replay --against may.note --leaves may.csv --key site.key.pub
+  gavel replay --kept events.jsonl";
 
 /// Audit: replay the ledger by the rules and compare with what is recorded
 ///
@@ -50,7 +53,7 @@ pub(crate) struct ReplayArgs {
     /// auditor's view: it names the maxima
     #[arg(long, value_name = "ID", conflicts_with_all = ["auction_ids", "shards", "seller",
         "closed_between", "check", "no_check", "threads", "findings", "due_grace",
-        "claim_timeout"])]
+        "claim_timeout", "against", "kept"])]
     explain: Option<AuctionId>,
     /// Make these checks only
     #[arg(long, value_name = "NAME", value_delimiter = ',', num_args = 1..)]
@@ -93,6 +96,8 @@ pub(crate) struct ReplayArgs {
     /// Auctions are judged by so many workers [default: one a processor]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    kept: KeptArgs,
 }
 
 /// The examples, and every check by its name.
@@ -161,6 +166,7 @@ pub(crate) async fn run(args: ReplayArgs, ctx: &mut Context) -> anyhow::Result<E
         claim_timeout: args.claim_timeout.or(defaults.claim_timeout),
         checks,
     };
+    let kept = args.kept.read()?;
     let scope = args.selection.into_scope();
     let bar = Progress::rate(&ctx.ui, "replaying", "entries");
     let progress = bar.clone();
@@ -168,7 +174,7 @@ pub(crate) async fn run(args: ReplayArgs, ctx: &mut Context) -> anyhow::Result<E
         progress.set_total(done.entries_total);
         progress.set(done.entries);
     };
-    let report = match &args.from {
+    let mut report = match &args.from {
         Some(path) => match ledger_source(path) {
             Some(source) => {
                 let now = Clock::System.now();
@@ -181,6 +187,13 @@ pub(crate) async fn run(args: ReplayArgs, ctx: &mut Context) -> anyhow::Result<E
             replay_store(&store, &scope, &options, told).await?
         }
     };
+    kept.compare(
+        args.from.as_deref(),
+        &mut report,
+        options.findings_listed_max,
+        ctx,
+    )
+    .await?;
     bar.finish();
     tell(&report, args.lines, ctx)
 }

@@ -11,9 +11,9 @@ use super::context::Context;
 use super::error;
 use super::exit::Exit;
 use super::{
-    amend, bid, burst, cancel, close, close_sweep, completions, create, demo, doctor, export,
-    history, import, list, man, migrate, mine, parse, replay, report, show, top, void, watch,
-    watchlist,
+    amend, bid, burst, cancel, checkpoint, close, close_sweep, completions, create, demo, doctor,
+    export, history, import, keygen, list, man, migrate, mine, parse, prove, replay, report, show,
+    top, verify, verify_proof, void, watch, watchlist,
 };
 use crate::shutdown::{Trigger, shutdown};
 
@@ -154,6 +154,11 @@ async fn dispatch(command: Command, ctx: &mut Context) -> anyhow::Result<Exit> {
         Command::Replay(args) => Box::pin(replay::run(args, ctx)).await,
         Command::Export(args) => Box::pin(export::run(args, ctx)).await,
         Command::Import(args) => Box::pin(import::run(args, ctx)).await,
+        Command::Keygen(args) => keygen::run(args, ctx).await,
+        Command::Checkpoint(args) => Box::pin(checkpoint::run(args, ctx)).await,
+        Command::Verify(args) => verify::run(&args, ctx),
+        Command::Prove(args) => Box::pin(prove::run(args, ctx)).await,
+        Command::VerifyProof(args) => verify_proof::run(&args, ctx),
         Command::Doctor(args) => doctor::run(args, ctx).await,
         Command::Completions(args) => completions::run(&args, ctx),
         Command::Man(args) => man::run(args, ctx),

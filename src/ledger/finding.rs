@@ -48,11 +48,13 @@ pub enum Check {
     EventDuplicate,
     EventUnexpected,
     EventContent,
+    Checkpoint,
+    KeptHead,
 }
 
 impl Check {
     /// All checks, in the order in which a report lists them.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 33] = [
         Self::ManifestRows,
         Self::ManifestSha256,
         Self::Unreadable,
@@ -84,6 +86,8 @@ impl Check {
         Self::EventDuplicate,
         Self::EventUnexpected,
         Self::EventContent,
+        Self::Checkpoint,
+        Self::KeptHead,
     ];
 
     /// The kept name.
@@ -120,6 +124,8 @@ impl Check {
             Self::EventDuplicate => "event-duplicate",
             Self::EventUnexpected => "event-unexpected",
             Self::EventContent => "event-content",
+            Self::Checkpoint => "checkpoint",
+            Self::KeptHead => "kept-head",
         }
     }
 
@@ -157,6 +163,8 @@ impl Check {
             Self::EventDuplicate => "no event stands twice",
             Self::EventUnexpected => "no event tells what did not happen",
             Self::EventContent => "every event tells what the ledger gives",
+            Self::Checkpoint => "what ended is as the checkpoint has it (--against)",
+            Self::KeptHead => "every head that was kept is the recorded one (--kept)",
         }
     }
 
@@ -196,6 +204,11 @@ impl Check {
                 | Self::Flags
                 | Self::CrossCheck
         )
+    }
+
+    /// Compares with what somebody kept; is made only where that is given.
+    pub fn is_of_kept(self) -> bool {
+        matches!(self, Self::Checkpoint | Self::KeptHead)
     }
 
     /// Cannot be made at all where maxima and reserves are hidden. The other checks of outcomes

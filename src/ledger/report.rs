@@ -3,7 +3,7 @@
 //! Findings are all counted; listed are the first ones by auction and seq, up to a limit, so that
 //! memory stays bounded on a ledger that is damaged from end to end.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Serialize, Serializer};
 
@@ -55,6 +55,21 @@ impl ReplayReport {
         self.findings == 0
     }
 
+    /// Adds a check that was made beside the replay: its findings, listed as far as there is room.
+    pub fn add(&mut self, check: Check, total: u64, findings: Vec<Finding>, listed_max: usize) {
+        self.checks.push(CheckCount {
+            check,
+            findings: total,
+        });
+        self.findings += total;
+        let known: BTreeSet<_> = self.listed.iter().map(|one| one.auction_id).collect();
+        let named = findings.iter().filter_map(|finding| finding.auction_id);
+        let new: BTreeSet<_> = named.filter(|id| !known.contains(&Some(*id))).collect();
+        self.auctions_with_findings += count(new.len());
+        let room = listed_max.saturating_sub(self.listed.len());
+        self.listed.extend(findings.into_iter().take(room));
+    }
+
     /// Findings that mean a wrong record, not work left undone.
     pub fn damage(&self) -> u64 {
         let damaging = self.checks.iter().filter(|count| count.check.is_damage());
@@ -89,7 +104,7 @@ pub(super) struct Tally {
     pub(super) auctions_with_findings: u64,
     pub(super) findings: u64,
     pub(super) listed: Vec<Finding>,
-    counts: [u64; Check::ALL.len()],
+    counts: BTreeMap<Check, u64>,
     pub(super) hidden: bool,
     /// Files whose change a finding tells.
     told: BTreeSet<&'static str>,
@@ -108,9 +123,7 @@ impl Tally {
                 continue;
             }
             self.findings += 1;
-            if let Some(counted) = self.counts.get_mut(finding.check.index()) {
-                *counted += 1;
-            }
+            *self.counts.entry(finding.check).or_default() += 1;
             if self.listed.len() < listed_max {
                 self.listed.push(finding);
             }
@@ -134,8 +147,8 @@ impl Tally {
         self.auctions_with_findings += next.auctions_with_findings;
         self.findings += next.findings;
         self.hidden |= next.hidden;
-        for (all, more) in self.counts.iter_mut().zip(next.counts) {
-            *all += more;
+        for (check, more) in next.counts {
+            *self.counts.entry(check).or_default() += more;
         }
         let room = listed_max.saturating_sub(self.listed.len());
         self.listed.extend(next.listed.into_iter().take(room));
@@ -153,9 +166,11 @@ impl Tally {
         asked: &BTreeSet<i64>,
     ) -> ReplayReport {
         let hidden = self.hidden;
-        let counted = |check: &Check| self.counts.get(check.index()).copied().unwrap_or(0);
+        let counted = |check: &Check| self.counts.get(check).copied().unwrap_or(0);
         let possible = |check: &Check| !(hidden && check.needs_secrets()) || counted(check) > 0;
-        let applies = |check: &Check| made.holds(*check) && (of_folder || !check.is_of_manifest());
+        let applies = |check: &Check| {
+            made.holds(*check) && (of_folder || !check.is_of_manifest()) && !check.is_of_kept()
+        };
         let met: BTreeSet<i64> = self.ids.iter().copied().collect();
         let checks = Check::ALL.into_iter().filter(applies);
         ReplayReport {

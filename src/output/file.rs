@@ -14,6 +14,9 @@ use thiserror::Error;
 /// A file cannot be written.
 #[derive(Debug, Error)]
 pub(crate) enum FileError {
+    /// Something has its name, and must not be replaced.
+    #[error("{} is there already", .0.display())]
+    Exists(PathBuf),
     /// Nothing could take its name.
     #[error("cannot write {}: it is there, and no plain file; name another", .0.display())]
     NotPlain(PathBuf),
@@ -30,12 +33,34 @@ pub(crate) enum FileError {
 pub(crate) struct OutputFile {
     path: PathBuf,
     temporary: NamedTempFile,
+    replacing: bool,
 }
 
 impl OutputFile {
     /// Makes sure that the file can be written; one of that name is replaced in the end, and what
     /// a link points to instead of the link.
     pub(crate) fn create(path: &Path) -> Result<Self, FileError> {
+        Self::open(path, temporary, true)
+    }
+
+    /// A file that only its owner may read; one of that name is replaced only if that is asked for.
+    pub(crate) fn create_private(path: &Path, replacing: bool) -> Result<Self, FileError> {
+        let private = |folder: &Path| {
+            tempfile::Builder::new()
+                .prefix(".gavel-")
+                .tempfile_in(folder)
+        };
+        if !replacing && fs::symlink_metadata(path).is_ok() {
+            return Err(FileError::Exists(path.to_owned()));
+        }
+        Self::open(path, private, replacing)
+    }
+
+    fn open(
+        path: &Path,
+        temporary: impl Fn(&Path) -> io::Result<NamedTempFile>,
+        replacing: bool,
+    ) -> Result<Self, FileError> {
         let refused = |error| FileError::Io(path.to_owned(), error);
         let target = match fs::metadata(path) {
             Ok(about) if about.is_file() => fs::canonicalize(path).map_err(refused)?,
@@ -57,17 +82,40 @@ impl OutputFile {
         Ok(Self {
             path: target,
             temporary,
+            replacing,
         })
     }
 
     /// Writes all of it, and gives it its name.
     pub(crate) fn keep(mut self, content: &[u8]) -> Result<(), FileError> {
         let written = self.temporary.write_all(content);
-        let written = written.and_then(|()| self.temporary.as_file().sync_all());
+        written.map_err(|error| FileError::Io(self.path.clone(), error))?;
+        self.finish()
+    }
+
+    /// Gives what was written its name.
+    pub(crate) fn finish(self) -> Result<(), FileError> {
         let refused = |error| FileError::Io(self.path.clone(), error);
-        written.map_err(refused)?;
-        let kept = self.temporary.persist(&self.path);
-        kept.map(drop).map_err(|error| refused(error.error))
+        self.temporary.as_file().sync_all().map_err(refused)?;
+        let kept = if self.replacing {
+            self.temporary.persist(&self.path)
+        } else {
+            self.temporary.persist_noclobber(&self.path)
+        };
+        kept.map(drop).map_err(|error| match error.error.kind() {
+            io::ErrorKind::AlreadyExists => FileError::Exists(self.path.clone()),
+            _ => refused(error.error),
+        })
+    }
+}
+
+impl io::Write for OutputFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.temporary.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.temporary.flush()
     }
 }
 
@@ -130,6 +178,37 @@ mod tests {
         fs::write(&within, "").unwrap();
         assert!(told(&within.join("page.html")).starts_with("cannot write "));
         assert_eq!(names(folder.path()), ["file"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_private_is_the_owners_and_replaces_nothing_unasked() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("secret");
+        let late = OutputFile::create_private(&path, false).unwrap();
+        let file = OutputFile::create_private(&path, false).unwrap();
+        file.keep(b"one").unwrap();
+        assert_eq!(
+            fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+        for refused in [
+            late.keep(b"two"),
+            OutputFile::create_private(&path, false).map(drop),
+        ] {
+            assert!(matches!(refused, Err(FileError::Exists(_))), "{refused:?}");
+        }
+        assert_eq!(fs::read(&path).unwrap(), b"one");
+        OutputFile::create_private(&path, true)
+            .unwrap()
+            .keep(b"three")
+            .unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"three");
+        assert_eq!(
+            fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
     }
 
     #[cfg(unix)]

@@ -10,6 +10,7 @@ pub(crate) mod burst_page;
 #[cfg(test)]
 mod burst_sample;
 pub(crate) mod burst_words;
+pub(crate) mod checkpoint;
 pub(crate) mod close;
 pub(crate) mod create;
 pub(crate) mod demo;

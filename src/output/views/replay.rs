@@ -90,6 +90,7 @@ impl Card for FindingLine {
         let place = match (self.auction_id, self.seq) {
             (Some(auction_id), Some(seq)) => format!("auction {auction_id} seq {seq}"),
             (Some(auction_id), None) => format!("auction {auction_id}"),
+            (None, _) if self.check == Check::Checkpoint.name() => "the record".to_owned(),
             (None, _) => "the folder".to_owned(),
         };
         format!("{place}: {}", self.check)
@@ -123,6 +124,13 @@ pub(crate) fn verdict(report: &ReplayReport) -> (Tone, String) {
     }
     // What no auction has is told of the folder's files.
     let place = match report.auctions_with_findings {
+        0 if report
+            .listed
+            .iter()
+            .all(|one| one.check == Check::Checkpoint) =>
+        {
+            "the record".to_owned()
+        }
         0 => "the files".to_owned(),
         auctions => units::count(auctions, "auction"),
     };
