@@ -6,13 +6,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A module at the top of `src`, and which of the others it may use.
-const ARROWS: [(&str, &[&str]); 16] = [
+const ARROWS: [(&str, &[&str]); 17] = [
     ("auction", &[]),
     ("clock", &["auction"]),
     ("shutdown", &[]),
     ("store", &["auction", "clock"]),
     ("closer", SERVICE),
     ("ledger", SERVICE),
+    ("checkpoint", SERVICE),
     ("history", SERVICE),
     ("relay", SERVICE),
     ("burst", SERVICE),
@@ -25,16 +26,50 @@ const ARROWS: [(&str, &[&str]); 16] = [
     ("main", ANYTHING),
 ];
 const SERVICE: &[&str] = &[
-    "auction", "clock", "shutdown", "store", "closer", "ledger", "history", "relay", "burst",
-    "demo", "watch", "top",
+    "auction",
+    "clock",
+    "shutdown",
+    "store",
+    "closer",
+    "ledger",
+    "checkpoint",
+    "history",
+    "relay",
+    "burst",
+    "demo",
+    "watch",
+    "top",
 ];
 const OUTPUT: &[&str] = &[
-    "auction", "clock", "store", "closer", "ledger", "history", "relay", "burst", "demo", "watch",
+    "auction",
+    "clock",
+    "store",
+    "closer",
+    "ledger",
+    "checkpoint",
+    "history",
+    "relay",
+    "burst",
+    "demo",
+    "watch",
     "top",
 ];
 const ANYTHING: &[&str] = &[
-    "auction", "clock", "shutdown", "store", "closer", "ledger", "history", "relay", "burst",
-    "demo", "watch", "top", "output", "cli",
+    "auction",
+    "clock",
+    "shutdown",
+    "store",
+    "closer",
+    "ledger",
+    "checkpoint",
+    "history",
+    "relay",
+    "burst",
+    "demo",
+    "watch",
+    "top",
+    "output",
+    "cli",
 ];
 const LINES_MAX: usize = 600;
 const NAMES_TOO_VAGUE: [&str; 6] = ["common", "helpers", "manager", "misc", "types", "utils"];

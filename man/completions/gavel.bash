@@ -1961,9 +1961,9 @@ _gavel() {
             fi
             case "${prev}" in
                 --from)
-                    COMPREPLY=()
+                    COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o plusdirs
+                        compopt -o nospace
                     fi
                     return 0
                     ;;

@@ -29,16 +29,18 @@ const FAR: i64 = 4_085_000_000_000_000;
 const NOW: i64 = 1_600_000_000_000_000;
 
 /// The verbs that write, and those that do not: together they are all.
-const WRITING: [&str; 13] = [
+const WRITING: [&str; 15] = [
     "amend",
     "bid",
     "burst",
     "cancel",
+    "checkpoint",
     "close",
     "close-sweep",
     "create",
     "export",
     "import",
+    "keygen",
     "migrate",
     "void",
     "watchlist add",
@@ -130,6 +132,7 @@ async fn nothing_is_written_by_any_verb<B: Backend>(backend: Arc<B>) {
     for line in ["migrate", "create --file lots.csv", "export elsewhere"] {
         assert_eq!(hall.run(&format!("{line} {other}")).0, 0);
     }
+    assert_eq!(hall.run("keygen old.key").0, 0);
     let (database, disk) = (hall.stored().await, files(&hall.desk.path("")));
     let lines = [
         "create --id 8 --seller s --title T --start-price 5 --ends-in 7d",
@@ -149,6 +152,8 @@ async fn nothing_is_written_by_any_verb<B: Backend>(backend: Arc<B>) {
         "export folder",
         "export elsewhere --overwrite",
         "export new/folder --public",
+        "keygen new.key --origin example.org/auctions",
+        "checkpoint --key old.key --out may.note --leaves may.csv",
         "burst steady --rate 5 --auctions 2 --for 1s --warm-up 0",
     ];
     for verb in WRITING {
@@ -215,7 +220,7 @@ async fn an_export_that_is_rehearsed_refuses_what_a_real_one_would<B: Backend>(b
 
 #[test]
 fn every_verb_that_writes_offers_a_rehearsal_and_no_other_does() {
-    const READING: [&str; 15] = [
+    const READING: [&str; 18] = [
         "completions",
         "demo",
         "doctor",
@@ -223,11 +228,14 @@ fn every_verb_that_writes_offers_a_rehearsal_and_no_other_does() {
         "list",
         "man",
         "mine",
+        "prove",
         "replay",
         "report",
         "report shill",
         "show",
         "top",
+        "verify",
+        "verify-proof",
         "watch",
         "watchlist",
         "watchlist list",

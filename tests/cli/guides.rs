@@ -19,7 +19,7 @@ use crate::support::cli::MASKS;
 
 const PAGES: [&str; 4] = ["auditor.md", "cron.md", "load.md", "operator.md"];
 /// Beside the masks of snapshots: what a transcript shows more of.
-const MORE_MASKS: [(&str, &str); 7] = [
+const MORE_MASKS: [(&str, &str); 9] = [
     (r"\b[0-9a-f]{32}\b", "[nonce]"),
     (r"20(2[6-9]|[3-8]\d)-\d\d-\d\dT\d\d:\d\d:\d\dZ", "[time]"),
     (
@@ -29,6 +29,8 @@ const MORE_MASKS: [(&str, &str); 7] = [
     (r"\d+(h|m|s|ms|us)( \d+\w+)* at most", "[span] at most"),
     (r#""lag_max_us":\d+"#, r#""lag_max_us":[us]"#),
     (r"\d+ bytes", "[n] bytes"),
+    (r"\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}", "+[key]"),
+    (r"[A-Za-z0-9+/]{43}=", "[root]"),
     (r"(sqlite +ok +)[\d.]+", "${1}[version]"),
 ];
 /// Stands between the outputs of two commands.

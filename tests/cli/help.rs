@@ -14,35 +14,41 @@ fn the_short_help_lists_the_commands() {
         Usage: gavel [OPTIONS] <COMMAND>
 
         Commands:
-          demo         See it all happen: a story of five auctions, a crowd, the sweep,
-                       the replay
-          migrate      Make the database, or bring it up to this gavel
-          create       Create an auction, or many from a file
-          bid          Place a bid, or many from a file
-          show         Show an auction: where it stands, and its terms
-          list         List auctions by their end
-          history      Show what happened in an auction, as the public may see it
-          watch        Watch auctions as the bids come in, until they are closed
-          mine         List the auctions a bidder has bid on, and how the bidder stands
-          watchlist    Keep a person's list of watched auctions
-          close        Close an auction that has ended
-          close-sweep  Close every auction that has ended
-          top          Watch a database live: what is due, closed and ending next
-          amend        Change the terms of an auction, or extend many at once
-          void         Take a bidder's bids out of the reckoning
-          cancel       Withdraw an auction
-          replay       Audit: replay the ledger by the rules and compare with what is
-                       recorded [alias: audit]
-          report       Look for patterns over many auctions
-          export       Write auctions into a folder of CSV or Parquet files with a
-                       manifest
-          import       Read an exported folder into the database, or another site's
-                       history
-          burst        Generate load on a live database, and check every answer
-          doctor       Look into the database and say what is wrong with it
-          completions  Print a completion script for a shell
-          man          Print the manual page of a command, or write all of them
-          help         Print this message or the help of the given subcommand(s)
+          demo          See it all happen: a story of five auctions, a crowd, the sweep,
+                        the replay
+          migrate       Make the database, or bring it up to this gavel
+          create        Create an auction, or many from a file
+          bid           Place a bid, or many from a file
+          show          Show an auction: where it stands, and its terms
+          list          List auctions by their end
+          history       Show what happened in an auction, as the public may see it
+          watch         Watch auctions as the bids come in, until they are closed
+          mine          List the auctions a bidder has bid on, and how the bidder stands
+          watchlist     Keep a person's list of watched auctions
+          close         Close an auction that has ended
+          close-sweep   Close every auction that has ended
+          top           Watch a database live: what is due, closed and ending next
+          amend         Change the terms of an auction, or extend many at once
+          void          Take a bidder's bids out of the reckoning
+          cancel        Withdraw an auction
+          replay        Audit: replay the ledger by the rules and compare with what is
+                        recorded [alias: audit]
+          export        Write auctions into a folder of CSV or Parquet files with a
+                        manifest
+          import        Read an exported folder into the database, or another site's
+                        history
+          keygen        Make a key that signs checkpoints
+          checkpoint    Sign what all ended auctions are, so that a later change can be
+                        proved
+          verify        Verify who signed a checkpoint, and say what it covers
+          prove         Prove that an ended auction is in a checkpoint
+          verify-proof  Verify a proof that an auction is in a checkpoint, without any
+                        database
+          burst         Generate load on a live database, and check every answer
+          doctor        Look into the database and say what is wrong with it
+          completions   Print a completion script for a shell
+          man           Print the manual page of a command, or write all of them
+          help          Print this message or the help of the given subcommand(s)
 
         Options:
           -h, --help     Print help (see more with '--help')

@@ -5,6 +5,7 @@ mod as_of;
 mod audit;
 mod bad_input;
 mod burst_report;
+mod checkpoints;
 mod dry_runs;
 mod errors;
 mod extending;

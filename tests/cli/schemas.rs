@@ -73,6 +73,7 @@ fn json_and_csv_are_what_the_schemas_say() {
         ("doctor", "doctor".to_owned()),
         ("export", "export folder --overwrite".to_owned()),
         ("import", "import folder".to_owned()),
+        ("keygen", "keygen desk.key --overwrite".to_owned()),
         ("demo", "demo --auctions 5 --bids 20".to_owned()),
     ];
     for (schema, line) in &reports {
@@ -85,6 +86,7 @@ fn json_and_csv_are_what_the_schemas_say() {
     desk.past_bid(&store, 5, "ann", 20_000);
     check(&desk, "close", "close 5");
     check(&desk, "auction", "show 5");
+    checkpoints(&desk);
     let damaged = "update auctions set bid_count = 7 where auction_id = 5";
     super::audit::tamper(&desk, damaged);
     for (schema, line) in [
@@ -101,6 +103,23 @@ fn json_and_csv_are_what_the_schemas_say() {
         let faults = faults(&kept(schema), &report);
         assert!(faults.is_empty(), "{line}: {faults:?}\n{report}");
     }
+}
+
+/// The key is the one that was made last.
+fn checkpoints(desk: &Desk) {
+    for line in [
+        "checkpoint --key desk.key",
+        "checkpoint --key desk.key --dry-run",
+        "checkpoint --key desk.key --out desk.note --leaves leaves.csv",
+        "checkpoint --key desk.key --out next.note --previous desk.note",
+    ] {
+        check(desk, "checkpoint", line);
+    }
+    check(desk, "verify", "verify desk.note --key desk.key.pub");
+    let line = "prove 5 --note desk.note --out 5.tlog-proof";
+    check(desk, "prove", line);
+    let line = "verify-proof 5.tlog-proof --key desk.key.pub";
+    check(desk, "verify-proof", line);
 }
 
 pub(super) fn kept(name: &str) -> Value {

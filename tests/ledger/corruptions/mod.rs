@@ -60,6 +60,9 @@ fn every_check_of_an_auction_is_provoked() {
         Check::ManifestRows,
         Check::ManifestSha256,
         Check::CrossCheck,
+        // In `checkpoint`.
+        Check::Checkpoint,
+        Check::KeptHead,
     ]);
     let all: BTreeSet<Check> = Check::ALL.into_iter().collect();
     assert_eq!(provoked, all);
