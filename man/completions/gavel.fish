@@ -56,6 +56,11 @@ complete -c gavel -n "__fish_gavel_needs_command" -f -a "audit" -d 'Audit: repla
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "report" -d 'Look for patterns over many auctions'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "export" -d 'Write auctions into a folder of CSV or Parquet files with a manifest'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "import" -d 'Read an exported folder into the database, or another site\'s history'
+complete -c gavel -n "__fish_gavel_needs_command" -f -a "keygen" -d 'Make a key that signs checkpoints'
+complete -c gavel -n "__fish_gavel_needs_command" -f -a "checkpoint" -d 'Sign what all ended auctions are, so that a later change can be proved'
+complete -c gavel -n "__fish_gavel_needs_command" -f -a "verify" -d 'Verify who signed a checkpoint, and say what it covers'
+complete -c gavel -n "__fish_gavel_needs_command" -f -a "prove" -d 'Prove that an ended auction is in a checkpoint'
+complete -c gavel -n "__fish_gavel_needs_command" -f -a "verify-proof" -d 'Verify a proof that an auction is in a checkpoint, without any database'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "burst" -d 'Generate load on a live database, and check every answer'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "doctor" -d 'Look into the database and say what is wrong with it'
 complete -c gavel -n "__fish_gavel_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
@@ -367,8 +372,13 @@ complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l csv-safe -d 'With
 complete -c gavel -n "__fish_gavel_using_subcommand cancel" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand cancel" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand replay" -l from -d 'Read an exported folder instead of the database' -r -f -a "(__fish_complete_directories)"
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l shards -d 'Auctions in these shards only, such as 0-7,12' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l seller -d 'Auctions of this seller only' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l closed-between -d 'Auctions closed from the first time on and before the second only: FROM..TO; one of the two may be left out' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l from -d 'Read an exported folder instead of the database; or a ledger by itself, without rows and events to compare it with: a CSV or Parquet file, or - for CSV on standard input' -r -F
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l explain -d 'Tell one auction bid by bid: what happened, which rule applied, why a bid lost. The auditor\'s view: it names the maxima' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l check -d 'Make these checks only, such as price,winner' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l no-check -d 'Make all checks but these. Without hash-chain, commitment and manifest-sha256 nothing is hashed' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l for -d 'With --explain: only what this bidder may know, to be read out or sent. The others stand under aliases; each own bid is told with its maximum, what opens its commitment, and why it lost' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l as-of -d 'With --explain: up to the entry with this seq, or up to this time' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l what-if -d 'Derive the auctions again with something changed, and show what would have been beside what was; repeatable. See below' -r -f
@@ -376,6 +386,11 @@ complete -c gavel -n "__fish_gavel_using_subcommand replay" -l due-grace -d 'How
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l claim-timeout -d 'How long a closer\'s claim may last [default: 1m]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l findings -d 'List at most so many findings; all are counted' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l threads -d 'Auctions are judged by so many workers [default: one a processor]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l against -d 'Hold the record against a checkpoint (gavel checkpoint) too' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l since -d 'Replay what has ended since a checkpoint, and what is open. What it covers is held against it by the heads; if they differ, nothing is replayed' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l leaves -d 'The checkpoint\'s leaves: each auction that differs is named' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l key -d 'The checkpoint\'s verifier key, or a file that holds it' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l kept -d 'Hold the record against closing events that somebody kept too: CSV with auction_id and ledger_head, or JSON' -r -F
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
@@ -383,13 +398,20 @@ csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l list-checks -d 'List the checks and what each one holds to, and do nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l all -d 'With --what-if: list the auctions that would not differ too'
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l lines -d 'With --format json: a line for each finding instead of one object for the report'
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand audit" -l from -d 'Read an exported folder instead of the database' -r -f -a "(__fish_complete_directories)"
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l shards -d 'Auctions in these shards only, such as 0-7,12' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l seller -d 'Auctions of this seller only' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l closed-between -d 'Auctions closed from the first time on and before the second only: FROM..TO; one of the two may be left out' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l from -d 'Read an exported folder instead of the database; or a ledger by itself, without rows and events to compare it with: a CSV or Parquet file, or - for CSV on standard input' -r -F
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l explain -d 'Tell one auction bid by bid: what happened, which rule applied, why a bid lost. The auditor\'s view: it names the maxima' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l check -d 'Make these checks only, such as price,winner' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l no-check -d 'Make all checks but these. Without hash-chain, commitment and manifest-sha256 nothing is hashed' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l for -d 'With --explain: only what this bidder may know, to be read out or sent. The others stand under aliases; each own bid is told with its maximum, what opens its commitment, and why it lost' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l as-of -d 'With --explain: up to the entry with this seq, or up to this time' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l what-if -d 'Derive the auctions again with something changed, and show what would have been beside what was; repeatable. See below' -r -f
@@ -397,6 +419,11 @@ complete -c gavel -n "__fish_gavel_using_subcommand audit" -l due-grace -d 'How 
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l claim-timeout -d 'How long a closer\'s claim may last [default: 1m]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l findings -d 'List at most so many findings; all are counted' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l threads -d 'Auctions are judged by so many workers [default: one a processor]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l against -d 'Hold the record against a checkpoint (gavel checkpoint) too' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l since -d 'Replay what has ended since a checkpoint, and what is open. What it covers is held against it by the heads; if they differ, nothing is replayed' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l leaves -d 'The checkpoint\'s leaves: each auction that differs is named' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l key -d 'The checkpoint\'s verifier key, or a file that holds it' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l kept -d 'Hold the record against closing events that somebody kept too: CSV with auction_id and ledger_head, or JSON' -r -F
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
 json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
@@ -404,7 +431,9 @@ csv\t'A header and one row a record'"
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l list-checks -d 'List the checks and what each one holds to, and do nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l all -d 'With --what-if: list the auctions that would not differ too'
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l lines -d 'With --format json: a line for each finding instead of one object for the report'
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l no-progress -d 'Draw no progress bars'
@@ -439,6 +468,9 @@ complete -c gavel -n "__fish_gavel_using_subcommand report; and __fish_seen_subc
 complete -c gavel -n "__fish_gavel_using_subcommand report; and __fish_seen_subcommand_from shill" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c gavel -n "__fish_gavel_using_subcommand report; and __fish_seen_subcommand_from help" -f -a "shill" -d 'Rank sellers\' bidders, and bidders, by the traces that shill bidding leaves'
 complete -c gavel -n "__fish_gavel_using_subcommand report; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c gavel -n "__fish_gavel_using_subcommand export" -l shards -d 'Auctions in these shards only, such as 0-7,12' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand export" -l seller -d 'Auctions of this seller only' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand export" -l closed-between -d 'Auctions closed from the first time on and before the second only: FROM..TO; one of the two may be left out' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand export" -l as -d 'How the tables are written: text, or typed columns for analysis and fast audits' -r -f -a "csv\t''
 parquet\t''"
 complete -c gavel -n "__fish_gavel_using_subcommand export" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
@@ -474,6 +506,80 @@ complete -c gavel -n "__fish_gavel_using_subcommand import" -l csv-safe -d 'With
 complete -c gavel -n "__fish_gavel_using_subcommand import" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand import" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c gavel -n "__fish_gavel_using_subcommand keygen" -l origin -d 'The key\'s name, and the origin of what it signs [default: gavel/ and the installation]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand keygen" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand keygen" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
+json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
+csv\t'A header and one row a record'"
+complete -c gavel -n "__fish_gavel_using_subcommand keygen" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand keygen" -l overwrite -d 'Replace the files that are there: what the old key signed is verified by the old FILE.pub only'
+complete -c gavel -n "__fish_gavel_using_subcommand keygen" -l dry-run -d 'Do everything except keep it'
+complete -c gavel -n "__fish_gavel_using_subcommand keygen" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
+complete -c gavel -n "__fish_gavel_using_subcommand keygen" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
+complete -c gavel -n "__fish_gavel_using_subcommand keygen" -l no-progress -d 'Draw no progress bars'
+complete -c gavel -n "__fish_gavel_using_subcommand keygen" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c gavel -n "__fish_gavel_using_subcommand checkpoint" -l key -d 'The private key, from gavel keygen' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand checkpoint" -l from -d 'Read an exported folder instead of the database; by default what ended until a minute before the export is covered' -r -f -a "(__fish_complete_directories)"
+complete -c gavel -n "__fish_gavel_using_subcommand checkpoint" -l out -d 'Write the note into this file' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand checkpoint" -l leaves -d 'Write the tree\'s leaves into this file: with them a change is told auction by auction' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand checkpoint" -l previous -d 'An earlier checkpoint by the same key, which this one must continue (exit 4)' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand checkpoint" -l until -d 'Cover what ended before this time [default: all that is settled]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand checkpoint" -l origin -d 'Whose record it is; the key must be of that name [default: gavel/ and the installation]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand checkpoint" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand checkpoint" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
+json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
+csv\t'A header and one row a record'"
+complete -c gavel -n "__fish_gavel_using_subcommand checkpoint" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand checkpoint" -l dry-run -d 'Read and check everything, and sign and write nothing'
+complete -c gavel -n "__fish_gavel_using_subcommand checkpoint" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
+complete -c gavel -n "__fish_gavel_using_subcommand checkpoint" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
+complete -c gavel -n "__fish_gavel_using_subcommand checkpoint" -l no-progress -d 'Draw no progress bars'
+complete -c gavel -n "__fish_gavel_using_subcommand checkpoint" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c gavel -n "__fish_gavel_using_subcommand verify" -l key -d 'The verifier key, or a file that holds it' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand verify" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand verify" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
+json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
+csv\t'A header and one row a record'"
+complete -c gavel -n "__fish_gavel_using_subcommand verify" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand verify" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
+complete -c gavel -n "__fish_gavel_using_subcommand verify" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
+complete -c gavel -n "__fish_gavel_using_subcommand verify" -l no-progress -d 'Draw no progress bars'
+complete -c gavel -n "__fish_gavel_using_subcommand verify" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c gavel -n "__fish_gavel_using_subcommand prove" -l note -d 'The checkpoint (- reads standard input)' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand prove" -l from -d 'Read an exported folder instead of the database' -r -f -a "(__fish_complete_directories)"
+complete -c gavel -n "__fish_gavel_using_subcommand prove" -l out -d 'Write the proof into this file' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand prove" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand prove" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
+json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
+csv\t'A header and one row a record'"
+complete -c gavel -n "__fish_gavel_using_subcommand prove" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand prove" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
+complete -c gavel -n "__fish_gavel_using_subcommand prove" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
+complete -c gavel -n "__fish_gavel_using_subcommand prove" -l no-progress -d 'Draw no progress bars'
+complete -c gavel -n "__fish_gavel_using_subcommand prove" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c gavel -n "__fish_gavel_using_subcommand verify-proof" -l key -d 'The verifier key, or a file that holds it' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand verify-proof" -l auction -d 'The auction that it must be of' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand verify-proof" -l event -d 'The closing event, as JSON or as CSV with auction_id and ledger_head, whose head it must have' -r -F
+complete -c gavel -n "__fish_gavel_using_subcommand verify-proof" -l head -d 'The head that it must have, in hexadecimal' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand verify-proof" -l database-url -d 'The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: gavel.db in your data folder]' -r -f
+complete -c gavel -n "__fish_gavel_using_subcommand verify-proof" -l format -d 'The form of the results: table, json (one object a line) or csv' -r -f -a "table\t'For people'
+json\t'One JSON object a line: amounts are decimal strings, times RFC 3339 in UTC'
+csv\t'A header and one row a record'"
+complete -c gavel -n "__fish_gavel_using_subcommand verify-proof" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c gavel -n "__fish_gavel_using_subcommand verify-proof" -l csv-safe -d 'With --format csv: put an apostrophe before each text that a spreadsheet would run as a formula'
+complete -c gavel -n "__fish_gavel_using_subcommand verify-proof" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
+complete -c gavel -n "__fish_gavel_using_subcommand verify-proof" -l no-progress -d 'Draw no progress bars'
+complete -c gavel -n "__fish_gavel_using_subcommand verify-proof" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c gavel -n "__fish_gavel_using_subcommand burst" -l rate -d 'Closes (seven-pm) or bids a second, or max for as many bids as go (hot-item, steady) [default: 1600; steady 5000, hot-item 1000]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand burst" -l for -d 'How long the load is measured, whole seconds [default: 60s]' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand burst" -l warm-up -d 'How long the load goes on before it is measured, whole seconds [default: seven-pm 2s, steady 5s, otherwise none]' -r -f
@@ -575,31 +681,36 @@ complete -c gavel -n "__fish_gavel_using_subcommand create" -l csv-safe -d 'With
 complete -c gavel -n "__fish_gavel_using_subcommand create" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand create" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand create" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "demo" -d 'See it all happen: a story of five auctions, a crowd, the sweep, the replay'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "migrate" -d 'Make the database, or bring it up to this gavel'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "bid" -d 'Place a bid, or many from a file'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "show" -d 'Show an auction: where it stands, and its terms'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "list" -d 'List auctions by their end'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "history" -d 'Show what happened in an auction, as the public may see it'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "watch" -d 'Watch auctions as the bids come in, until they are closed'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "mine" -d 'List the auctions a bidder has bid on, and how the bidder stands'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "watchlist" -d 'Keep a person\'s list of watched auctions'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "close" -d 'Close an auction that has ended'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "close-sweep" -d 'Close every auction that has ended'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "top" -d 'Watch a database live: what is due, closed and ending next'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "amend" -d 'Change the terms of an auction, or extend many at once'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "void" -d 'Take a bidder\'s bids out of the reckoning'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "cancel" -d 'Withdraw an auction'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "replay" -d 'Audit: replay the ledger by the rules and compare with what is recorded'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "report" -d 'Look for patterns over many auctions'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "export" -d 'Write auctions into a folder of CSV or Parquet files with a manifest'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "import" -d 'Read an exported folder into the database, or another site\'s history'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "burst" -d 'Generate load on a live database, and check every answer'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "doctor" -d 'Look into the database and say what is wrong with it'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "man" -d 'Print the manual page of a command, or write all of them'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "create" -d 'Create an auction, or many from a file'
-complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import burst doctor completions man create help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "demo" -d 'See it all happen: a story of five auctions, a crowd, the sweep, the replay'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "migrate" -d 'Make the database, or bring it up to this gavel'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "bid" -d 'Place a bid, or many from a file'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "show" -d 'Show an auction: where it stands, and its terms'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "list" -d 'List auctions by their end'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "history" -d 'Show what happened in an auction, as the public may see it'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "watch" -d 'Watch auctions as the bids come in, until they are closed'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "mine" -d 'List the auctions a bidder has bid on, and how the bidder stands'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "watchlist" -d 'Keep a person\'s list of watched auctions'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "close" -d 'Close an auction that has ended'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "close-sweep" -d 'Close every auction that has ended'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "top" -d 'Watch a database live: what is due, closed and ending next'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "amend" -d 'Change the terms of an auction, or extend many at once'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "void" -d 'Take a bidder\'s bids out of the reckoning'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "cancel" -d 'Withdraw an auction'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "replay" -d 'Audit: replay the ledger by the rules and compare with what is recorded'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "report" -d 'Look for patterns over many auctions'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "export" -d 'Write auctions into a folder of CSV or Parquet files with a manifest'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "import" -d 'Read an exported folder into the database, or another site\'s history'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "keygen" -d 'Make a key that signs checkpoints'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "checkpoint" -d 'Sign what all ended auctions are, so that a later change can be proved'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "verify" -d 'Verify who signed a checkpoint, and say what it covers'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "prove" -d 'Prove that an ended auction is in a checkpoint'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "verify-proof" -d 'Verify a proof that an auction is in a checkpoint, without any database'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "burst" -d 'Generate load on a live database, and check every answer'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "doctor" -d 'Look into the database and say what is wrong with it'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "man" -d 'Print the manual page of a command, or write all of them'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "create" -d 'Create an auction, or many from a file'
+complete -c gavel -n "__fish_gavel_using_subcommand help; and not __fish_seen_subcommand_from demo migrate bid show list history watch mine watchlist close close-sweep top amend void cancel replay report export import keygen checkpoint verify prove verify-proof burst doctor completions man create help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and __fish_seen_subcommand_from watchlist" -f -a "add" -d 'Put an auction on the list'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and __fish_seen_subcommand_from watchlist" -f -a "remove" -d 'Take an auction off the list'
 complete -c gavel -n "__fish_gavel_using_subcommand help; and __fish_seen_subcommand_from watchlist" -f -a "list" -d 'List the watched auctions: those that end soonest first, then those that are over'

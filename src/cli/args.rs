@@ -135,7 +135,7 @@ pub(crate) enum Command {
     Void(void::VoidArgs),
     Cancel(cancel::CancelArgs),
     #[command(visible_alias = "audit")]
-    Replay(replay::ReplayArgs),
+    Replay(Box<replay::ReplayArgs>),
     Report(report::ReportArgs),
     Export(export::ExportArgs),
     Import(import::ImportArgs),

@@ -31,6 +31,7 @@ Examples:
   gavel replay --seller dot --closed-between 2026-12-01T00:00:00Z..
   gavel replay --no-check hash-chain,commitment
   gavel replay --against may.note --leaves may.csv --key site.key.pub
+  gavel replay --since may.note --key auctions.key.pub
   gavel replay --kept events.jsonl";
 
 /// Audit: replay the ledger by the rules and compare with what is recorded
@@ -53,14 +54,19 @@ pub(crate) struct ReplayArgs {
     /// auditor's view: it names the maxima
     #[arg(long, value_name = "ID", conflicts_with_all = ["auction_ids", "shards", "seller",
         "closed_between", "check", "no_check", "threads", "findings", "due_grace",
-        "claim_timeout", "against", "kept"])]
+        "claim_timeout", "against", "since", "kept"])]
     explain: Option<AuctionId>,
-    /// Make these checks only
-    #[arg(long, value_name = "NAME", value_delimiter = ',', num_args = 1..)]
+    /// Make these checks only, such as price,winner
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
     check: Vec<Check>,
     /// Make all checks but these. Without hash-chain, commitment and manifest-sha256 nothing is
     /// hashed
-    #[arg(long, value_name = "NAME", value_delimiter = ',', num_args = 1.., conflicts_with = "check")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_delimiter = ',',
+        conflicts_with = "check"
+    )]
     no_check: Vec<Check>,
     /// List the checks and what each one holds to, and do nothing else
     #[arg(long)]
@@ -76,7 +82,7 @@ pub(crate) struct ReplayArgs {
     /// Derive the auctions again with something changed, and show what would have been beside what
     /// was; repeatable. See below
     #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["explain", "threads", "findings",
-        "due_grace", "claim_timeout"])]
+        "due_grace", "claim_timeout", "against", "since", "kept", "check", "no_check"])]
     what_if: Vec<String>,
     /// With --what-if: list the auctions that would not differ too
     #[arg(long, requires = "what_if")]
@@ -167,7 +173,19 @@ pub(crate) async fn run(args: ReplayArgs, ctx: &mut Context) -> anyhow::Result<E
         checks,
     };
     let kept = args.kept.read()?;
-    let scope = args.selection.into_scope();
+    let scope = args.selection.into_scope_since(kept.cut());
+    let from = args.from.as_deref();
+    if kept.cut().is_some() {
+        let mut report = ReplayReport::nothing(Clock::System.now(), &options);
+        kept.compare_covered(from, &mut report, options.findings_listed_max, ctx)
+            .await?;
+        if !report.is_clean() {
+            let why = "the record is not what the checkpoint covers: nothing was replayed";
+            let exit = tell(&report, args.lines, ctx)?;
+            ctx.ui.warn(why);
+            return Ok(exit);
+        }
+    }
     let bar = Progress::rate(&ctx.ui, "replaying", "entries");
     let progress = bar.clone();
     let told = move |done: crate::ledger::ReplayProgress| {
@@ -187,13 +205,8 @@ pub(crate) async fn run(args: ReplayArgs, ctx: &mut Context) -> anyhow::Result<E
             replay_store(&store, &scope, &options, told).await?
         }
     };
-    kept.compare(
-        args.from.as_deref(),
-        &mut report,
-        options.findings_listed_max,
-        ctx,
-    )
-    .await?;
+    kept.compare(from, &mut report, options.findings_listed_max, ctx)
+        .await?;
     bar.finish();
     tell(&report, args.lines, ctx)
 }

@@ -151,7 +151,7 @@ async fn dispatch(command: Command, ctx: &mut Context) -> anyhow::Result<Exit> {
         Command::Void(args) => void::run(args, ctx).await,
         Command::Cancel(args) => cancel::run(args, ctx).await,
         Command::Report(args) => report::run(args, ctx).await,
-        Command::Replay(args) => Box::pin(replay::run(args, ctx)).await,
+        Command::Replay(args) => Box::pin(replay::run(*args, ctx)).await,
         Command::Export(args) => Box::pin(export::run(args, ctx)).await,
         Command::Import(args) => Box::pin(import::run(args, ctx)).await,
         Command::Keygen(args) => keygen::run(args, ctx).await,

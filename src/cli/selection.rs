@@ -28,7 +28,12 @@ pub(crate) struct SelectionArgs {
 impl SelectionArgs {
     /// The scope they make.
     pub(crate) fn into_scope(self) -> Scope {
-        let conditions = self.shards.is_some() || self.seller.is_some();
+        self.into_scope_since(None)
+    }
+
+    /// The same without what a checkpoint with this cut covers.
+    pub(crate) fn into_scope_since(self, cut: Option<Micros>) -> Scope {
+        let conditions = self.shards.is_some() || self.seller.is_some() || cut.is_some();
         if !conditions && self.closed_between.is_none() {
             return if self.auction_ids.is_empty() {
                 Scope::All
@@ -43,7 +48,7 @@ impl SelectionArgs {
             seller: self.seller,
             closed_from: between.from,
             closed_before: between.to,
-            not_ended_before: None,
+            not_ended_before: cut,
         })
     }
 

@@ -79,7 +79,9 @@ pub(super) async fn replay_text(
     });
     let shared = Arc::new((layout, scope.clone()));
     let prepare = move |mut sheaf: TextSheaf| {
-        sheaf.rows.unquote();
+        if !sheaf.prepare() {
+            return Ok(Tally::disordered());
+        }
         let (layout, scope) = shared.as_ref();
         Ok(judge.text(&sheaf, layout, scope))
     };
@@ -88,6 +90,9 @@ pub(super) async fn replay_text(
         Some(read) => read.map_err(AuditError::from)?,
         None => Ok(Vec::new()),
     };
+    if tally.is_disordered() {
+        return Err(Stop::Disorder);
+    }
     Ok(report(read?, tally, manifest, scope, options, judge))
 }
 

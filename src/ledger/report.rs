@@ -10,6 +10,7 @@ use serde::{Serialize, Serializer};
 use super::bundle::files_of;
 use super::check_set::CheckSet;
 use super::finding::{Check, Finding};
+use super::replay::ReplayOptions;
 use crate::auction::Micros;
 
 /// How often one check failed.
@@ -50,6 +51,11 @@ pub struct ReplayReport {
 }
 
 impl ReplayReport {
+    /// Of a replay that did not take place.
+    pub fn nothing(now: Micros, options: &ReplayOptions) -> Self {
+        Tally::default().into_report(now, false, options.checks, &BTreeSet::new())
+    }
+
     /// No finding at all.
     pub fn is_clean(&self) -> bool {
         self.findings == 0
@@ -111,6 +117,8 @@ pub(super) struct Tally {
     files_differ: Vec<Finding>,
     /// The ids met, where they were asked for one by one.
     pub(super) ids: Vec<i64>,
+    /// Rows that only the general reader can tell about.
+    disordered: bool,
 }
 
 impl Tally {
@@ -130,6 +138,18 @@ impl Tally {
         }
     }
 
+    /// Of rows that were not read.
+    pub(super) fn disordered() -> Self {
+        Self {
+            disordered: true,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn is_disordered(&self) -> bool {
+        self.disordered
+    }
+
     /// Whether a finding tells of a change of this file.
     pub(super) fn tells_of(&self, file: &str) -> bool {
         self.told.contains(file)
@@ -147,6 +167,7 @@ impl Tally {
         self.auctions_with_findings += next.auctions_with_findings;
         self.findings += next.findings;
         self.hidden |= next.hidden;
+        self.disordered |= next.disordered;
         for (check, more) in next.counts {
             *self.counts.entry(check).or_default() += more;
         }

@@ -32,7 +32,8 @@ pub struct Selection {
     pub closed_from: Option<Micros>,
     /// Closed before this instant.
     pub closed_before: Option<Micros>,
-    /// Not closed or cancelled before this instant.
+    /// Not closed or cancelled before this instant, load-generation runs aside: what a checkpoint
+    /// with this cut does not cover.
     pub not_ended_before: Option<Micros>,
 }
 
@@ -57,9 +58,9 @@ impl Selection {
                 .is_none_or(|seller| *seller == row.terms.seller)
             && closed(self.closed_from, &|closed_at, from| closed_at >= from)
             && closed(self.closed_before, &|closed_at, before| closed_at < before)
-            && self
-                .not_ended_before
-                .is_none_or(|cut| ended.is_none_or(|ended| ended >= cut))
+            && self.not_ended_before.is_none_or(|cut| {
+                id >= AuctionId::BURST_MIN || ended.is_none_or(|ended| ended >= cut)
+            })
     }
 }
 

@@ -351,3 +351,99 @@ fn nothing_replayed_is_not_called_clean() {
             .contains("1 auction and 1 entry: clean by")
     );
 }
+
+#[test]
+fn auctions_and_checks_are_selected_and_findings_are_lines() {
+    let desk = sold();
+    tamper(
+        &desk,
+        "update auctions set winner = 'bob', final_price = 50100 where auction_id = 1",
+    );
+    let said = desk.transcript(&[
+        "replay --quiet --check winner",
+        "replay --no-check winner,final-price",
+        "replay --seller nobody",
+        "replay --seller alice --closed-between 2026-01-03T00:00:02Z..",
+        "replay --lines --format json --quiet",
+        "replay --check price --no-check price",
+        "replay --check prize",
+        "replay --closed-between 2026-01-03",
+        "replay --closed-between 2026-01-04T00:00:00Z..2026-01-03T00:00:00Z",
+        "replay --key x",
+    ]);
+    masking(|| {
+        insta::assert_snapshot!(said, @r#"
+        $ gavel replay --quiet --check winner
+        auction 1: winner
+          expected  ann
+          found     bob
+        replayed 2 auctions and 4 entries: 1 finding in 1 auction
+        [exit 4]
+        $ gavel replay --no-check winner,final-price
+        replayed 2 auctions and 4 entries: clean by 27 checks
+        $ gavel replay --seller nobody
+        replayed 0 auctions and 0 entries: there was nothing to check
+        $ gavel replay --seller alice --closed-between 2026-01-03T00:00:02Z..
+        replayed 0 auctions and 0 entries: there was nothing to check
+        $ gavel replay --lines --format json --quiet
+        {"auction_id":1,"seq":null,"check":"winner","expected":"ann","found":"bob"}
+        {"auction_id":1,"seq":null,"check":"final-price","expected":"500.00 USD","found":"501.00 USD"}
+        [exit 4]
+        $ gavel replay --check price --no-check price
+        ! error: the argument '--check <NAME>' cannot be used with '--no-check <NAME>'
+        ! 
+        ! Usage: gavel replay --check <NAME> [ID]...
+        ! 
+        ! For more information, try '--help'.
+        [exit 2]
+        $ gavel replay --check prize
+        ! error: invalid value 'prize' for '--check <NAME>': there is no such check; gavel replay --list-checks names them
+        ! 
+        ! For more information, try '--help'.
+        [exit 2]
+        $ gavel replay --closed-between 2026-01-03
+        ! error: invalid value '2026-01-03' for '--closed-between <FROM..TO>': write FROM..TO, such as 2026-12-01T00:00:00Z..2026-12-02T00:00:00Z
+        ! 
+        ! For more information, try '--help'.
+        [exit 2]
+        $ gavel replay --closed-between 2026-01-04T00:00:00Z..2026-01-03T00:00:00Z
+        ! error: invalid value '2026-01-04T00:00:00Z..2026-01-03T00:00:00Z' for '--closed-between <FROM..TO>': FROM must lie before TO
+        ! 
+        ! For more information, try '--help'.
+        [exit 2]
+        $ gavel replay --key x
+        ! error: --key: it is the key of a checkpoint: name one by --against or --since
+        [exit 2]
+        "#)
+    });
+}
+
+#[test]
+fn only_what_a_checkpoint_does_not_cover_is_replayed_since_it() {
+    let desk = sold();
+    // The key is random, so nothing is shown of what it signs.
+    desk.ok("keygen site.key --origin gavel/test --quiet");
+    desk.ok("checkpoint --key site.key --origin gavel/test --out may.note --quiet");
+    let said = desk.transcript(&["replay --since may.note --key site.key.pub"]);
+    masking(|| insta::assert_snapshot!(said, @r"
+    $ gavel replay --since may.note --key site.key.pub
+    replayed 0 auctions and 0 entries: there was nothing to check
+    ! held against a checkpoint of 2 auctions that ended before [time]
+    "));
+    tamper(
+        &desk,
+        "update auctions set head = zeroblob(32) where auction_id = 2",
+    );
+    let said = desk.transcript(&["replay --since may.note --key site.key.pub --quiet"]);
+    masking(|| insta::assert_snapshot!(said, @r"
+    $ gavel replay --since may.note --key site.key.pub --quiet
+    the record: checkpoint
+      expected  2 ended auctions with root
+                [sha256]
+      found     2 ended auctions with root
+                [sha256]
+    replayed 0 auctions and 0 entries: 1 finding in the record
+    ! warning: the record is not what the checkpoint covers: nothing was replayed
+    [exit 4]
+    "));
+}

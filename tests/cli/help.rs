@@ -33,6 +33,7 @@ fn the_short_help_lists_the_commands() {
           cancel        Withdraw an auction
           replay        Audit: replay the ledger by the rules and compare with what is
                         recorded [alias: audit]
+          report        Look for patterns over many auctions
           export        Write auctions into a folder of CSV or Parquet files with a
                         manifest
           import        Read an exported folder into the database, or another site's

@@ -10,6 +10,7 @@ mod own_story;
 mod public;
 mod real_data;
 mod round_trip;
+mod selected;
 mod shill;
 mod store;
 mod story;

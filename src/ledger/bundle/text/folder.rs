@@ -5,10 +5,9 @@ use std::ops::Range;
 use std::path::Path;
 
 use csv::ByteRecord;
-use csv_core::Reader;
 
 use super::records::Records;
-use super::rows::{TextRows, count};
+use super::rows::TextRows;
 use crate::auction::AuctionId;
 use crate::ledger::bundle::columns::File;
 use crate::ledger::bundle::manifest::Manifest;
@@ -24,12 +23,21 @@ const AUCTIONS_MAX: usize = 1_024;
 /// Auctions whose ledger rows were not read yet.
 #[derive(Debug, Default)]
 pub(in crate::ledger) struct TextSheaf {
+    /// How many fields each row must have.
+    columns: usize,
     pub(in crate::ledger) rows: TextRows,
     /// By id: what the other files have of each, and where its ledger rows stand.
     pub(in crate::ledger) auctions: Vec<(RawDossier, Range<usize>)>,
 }
 
 impl TextSheaf {
+    /// Makes the rows ready to be read. False: they are not rows as exports write them, and the
+    /// general reader must say what they are.
+    pub(in crate::ledger) fn prepare(&mut self) -> bool {
+        self.rows.prepare();
+        self.rows.have(self.columns)
+    }
+
     /// One auction with its ledger rows, as the general reader gives it.
     pub(in crate::ledger) fn whole(&self, raw: &RawDossier, rows: Range<usize>) -> RawDossier {
         let mut raw = raw.clone();
@@ -53,7 +61,6 @@ pub(in crate::ledger) struct TextFolder {
     ledger: Records,
     places: Places,
     columns: usize,
-    csv: Reader,
     /// The ledger's next row: its auction, seq, line and place; none after the last.
     ahead: Option<(i64, i64, u64, Range<usize>)>,
     last: (i64, i64),
@@ -99,7 +106,6 @@ impl TextFolder {
             ledger,
             places: layout.ledger.clone(),
             columns: header.len(),
-            csv: Reader::new(),
             ahead: None,
             last: (0, 0),
             rows: 0,
@@ -111,7 +117,10 @@ impl TextFolder {
 
     /// The next auctions that any file has; none after the last.
     pub(in crate::ledger) fn next(&mut self) -> Result<Option<TextSheaf>, Stop> {
-        let mut sheaf = TextSheaf::default();
+        let mut sheaf = TextSheaf {
+            columns: self.columns,
+            ..TextSheaf::default()
+        };
         while sheaf.rows.len() < ENTRIES_MAX && sheaf.auctions.len() < AUCTIONS_MAX {
             let of_ledger = self.ahead.as_ref().map(|(id, ..)| *id);
             let ids = of_ledger.into_iter().chain(self.others.ahead());
@@ -135,9 +144,6 @@ impl TextFolder {
             return Ok(());
         };
         let bytes = self.ledger.bytes(record.clone());
-        if count(bytes, &mut self.csv) != self.columns {
-            return Err(Stop::Disorder);
-        }
         let place = (
             number(bytes, &self.places, 0),
             number(bytes, &self.places, 1),

@@ -1,5 +1,7 @@
 //! Rows of a ledger of text, read where they stand.
 
+use std::ops::Range;
+
 use csv_core::{ReadRecordResult, Reader};
 use memchr::memchr_iter;
 
@@ -16,6 +18,8 @@ pub(super) const COLUMNS: usize = 16;
 #[derive(Debug, Default)]
 pub(in crate::ledger) struct TextRows {
     bytes: Vec<u8>,
+    /// The same instead, once it is known to be UTF-8.
+    text: String,
     ends: Vec<usize>,
     /// The seq and the line of each.
     marks: Vec<(i64, u64)>,
@@ -26,7 +30,7 @@ pub(in crate::ledger) struct TextRows {
 /// A record's fields, one behind the other.
 #[derive(Debug, Default)]
 struct Fields {
-    bytes: Vec<u8>,
+    text: String,
     ends: [usize; COLUMNS],
     count: usize,
 }
@@ -47,18 +51,30 @@ impl TextRows {
         self.marks.get(place).copied().unwrap_or_default()
     }
 
-    /// A record as it stands.
-    pub(super) fn record(&self, place: usize) -> &[u8] {
+    fn range(&self, place: usize) -> Range<usize> {
         let start = place
             .checked_sub(1)
             .and_then(|before| self.ends.get(before));
-        let start = start.copied().unwrap_or_default();
         let end = self.ends.get(place).copied().unwrap_or_default();
-        self.bytes.get(start..end).unwrap_or_default()
+        start.copied().unwrap_or_default()..end
     }
 
-    /// Takes the quotes off, so that every field can be lent.
-    pub(in crate::ledger) fn unquote(&mut self) {
+    /// A record as it stands.
+    pub(super) fn record(&self, place: usize) -> &[u8] {
+        let bytes = match self.text.as_bytes() {
+            [] => &self.bytes,
+            text => text,
+        };
+        bytes.get(self.range(place)).unwrap_or_default()
+    }
+
+    /// Makes every field ready to be lent: all is UTF-8, and quotes are taken off.
+    pub(in crate::ledger) fn prepare(&mut self) {
+        // If it is not, no row can be lent; each is read by itself then.
+        match String::from_utf8(std::mem::take(&mut self.bytes)) {
+            Ok(text) => self.text = text,
+            Err(error) => self.bytes = error.into_bytes(),
+        }
         let mut reader = Reader::new();
         for place in 0..self.len() {
             let record = self.record(place);
@@ -69,23 +85,35 @@ impl TextRows {
         }
     }
 
+    /// Whether every record has so many fields.
+    pub(in crate::ledger) fn have(&self, columns: usize) -> bool {
+        (0..self.len()).all(|place| match self.is_unquoted(place) {
+            Some(fields) => fields.count == columns,
+            None => memchr_iter(b',', self.record(place)).count() + 1 == columns,
+        })
+    }
+
+    fn is_unquoted(&self, place: usize) -> Option<&Fields> {
+        let found = self
+            .unquoted
+            .binary_search_by_key(&place, |(place, _)| *place);
+        let (_, fields) = self.unquoted.get(found.ok()?)?;
+        Some(fields)
+    }
+
     /// The currency of a create entry's terms.
     pub(in crate::ledger) fn currency(&self, place: usize, places: &Places) -> Option<Currency> {
-        let detail = self
-            .cells(place)?
-            .get(places.get(9).copied().flatten()?)
-            .copied()?;
-        let terms = Terms::from_detail(std::str::from_utf8(detail).ok()?, None).ok()?;
+        let (cells, _) = self.cells(place)?;
+        let detail = cells.get(places.get(9).copied().flatten()?).copied()?;
+        let terms = Terms::from_detail(detail, None).ok()?;
         Some(terms.currency)
     }
 
-    fn cells(&self, place: usize) -> Option<Cells<'_>> {
-        let unquoted = self
-            .unquoted
-            .binary_search_by_key(&place, |(place, _)| *place);
-        match unquoted.ok().and_then(|found| self.unquoted.get(found)) {
-            Some((_, fields)) => fields.cells(),
-            None => split(self.record(place)),
+    /// The fields of a record, and how many it has.
+    fn cells(&self, place: usize) -> Option<(Cells<'_>, usize)> {
+        match self.is_unquoted(place) {
+            Some(fields) => fields.cells(),
+            None => split(self.text.get(self.range(place))?),
         }
     }
 
@@ -96,23 +124,22 @@ impl TextRows {
         places: &Places,
         currency: Currency,
     ) -> Option<EntryRef<'_>> {
-        let cells = self.cells(place)?;
-        let cell = |column: usize| -> Option<&[u8]> {
+        let (cells, _) = self.cells(place)?;
+        let cell = |column: usize| -> Option<&str> {
             // A hidden column has no place and reads as empty.
             match places.get(column)? {
                 Some(place) => cells.get(*place).copied(),
-                None => Some(&[]),
+                None => Some(""),
             }
         };
-        let text = |column| std::str::from_utf8(cell(column)?).ok();
-        let amount = |column| match text(column)? {
+        let amount = |column| match cell(column)? {
             "" => Some(None),
             text => currency.parse(text).ok().map(Some),
         };
-        let at = |column| -> Option<Micros> { instant(text(column)?).ok() };
+        let at = |column| -> Option<Micros> { instant(cell(column)?).ok() };
         let truth = |column| match cell(column)? {
-            b"true" => Some(true),
-            b"false" => Some(false),
+            "true" => Some(true),
+            "false" => Some(false),
             _ => None,
         };
         let nonce = cell(7)?;
@@ -126,17 +153,17 @@ impl TextRows {
         };
         let commit: Digest = bytes(cell(8)?)?;
         Some(EntryRef {
-            auction_id: AuctionId::new(whole(text(0)?)?).ok()?,
-            seq: whole(text(1)?)?,
-            kind: Kind::from_word(text(2)?)?,
+            auction_id: AuctionId::new(whole(cell(0)?)?).ok()?,
+            seq: whole(cell(1)?)?,
+            kind: Kind::from_word(cell(2)?)?,
             at: at(3)?,
-            request_id: RequestId::new(uuid::Uuid::try_parse_ascii(cell(4)?).ok()?),
-            actor: text(5)?,
+            request_id: RequestId::new(uuid::Uuid::try_parse(cell(4)?).ok()?),
+            actor: cell(5)?,
             secret,
             commit: Some(commit),
-            detail: text(9)?,
+            detail: cell(9)?,
             price: amount(10)?,
-            leader: Some(text(11)?).filter(|leader| !leader.is_empty()),
+            leader: Some(cell(11)?).filter(|leader| !leader.is_empty()),
             end: at(12)?,
             reserve_met: truth(13)?,
             extended: truth(14)?,
@@ -145,63 +172,55 @@ impl TextRows {
     }
 }
 
-type Cells<'r> = [&'r [u8]; COLUMNS];
+type Cells<'r> = [&'r str; COLUMNS];
 
-/// The fields of a record without quotes; none if there are too many.
-fn split(record: &[u8]) -> Option<Cells<'_>> {
-    let mut cells: Cells<'_> = [&[]; COLUMNS];
+/// The fields of a record without quotes, and how many; none if there are too many.
+fn split(record: &str) -> Option<(Cells<'_>, usize)> {
+    let mut cells: Cells<'_> = [""; COLUMNS];
     let mut start = 0;
     let mut count = 0;
-    for end in memchr_iter(b',', record).chain([record.len()]) {
+    for end in memchr_iter(b',', record.as_bytes()).chain([record.len()]) {
         *cells.get_mut(count)? = record.get(start..end)?;
         start = end + 1;
         count += 1;
     }
-    Some(cells)
-}
-
-/// How many fields a record has, quotes respected.
-pub(super) fn count(record: &[u8], reader: &mut Reader) -> usize {
-    if memchr::memchr(b'"', record).is_none() {
-        return memchr_iter(b',', record).count() + 1;
-    }
-    Fields::of(record, reader).count
+    Some((cells, count))
 }
 
 impl Fields {
-    /// Without fields if it is not one record of so many at most.
+    /// Without fields if it is not one record of so many at most, or not UTF-8.
     fn of(record: &[u8], reader: &mut Reader) -> Self {
         reader.reset();
-        let mut fields = Self {
-            bytes: vec![0; record.len() + 1],
-            ..Self::default()
-        };
+        let mut bytes = vec![0; record.len() + 1];
+        let mut ends = [0; COLUMNS];
         // A line end of its own tells the reader that the record is whole.
         let line = [record, b"\n"].concat();
-        let (read, taken, _, count) =
-            reader.read_record(&line, &mut fields.bytes, &mut fields.ends);
-        if read == ReadRecordResult::Record && taken == line.len() {
-            fields.count = count;
+        let (read, taken, written, count) = reader.read_record(&line, &mut bytes, &mut ends);
+        bytes.truncate(written);
+        match (read, String::from_utf8(bytes)) {
+            (ReadRecordResult::Record, Ok(text)) if taken == line.len() => {
+                Self { text, ends, count }
+            }
+            _ => Self::default(),
         }
-        fields
     }
 
-    fn cells(&self) -> Option<Cells<'_>> {
-        let mut cells: Cells<'_> = [&[]; COLUMNS];
+    fn cells(&self) -> Option<(Cells<'_>, usize)> {
+        let mut cells: Cells<'_> = [""; COLUMNS];
         let mut start = 0;
         for (cell, end) in cells.iter_mut().zip(self.ends).take(self.count) {
-            *cell = self.bytes.get(start..end)?;
+            *cell = self.text.get(start..end)?;
             start = end;
         }
-        (self.count > 0).then_some(cells)
+        (self.count > 0).then_some((cells, self.count))
     }
 }
 
-fn bytes<const N: usize>(text: &[u8]) -> Option<[u8; N]> {
+fn bytes<const N: usize>(text: &str) -> Option<[u8; N]> {
     let mut bytes = [0; N];
     if text.len() != 2 * N {
         return None;
     }
-    faster_hex::hex_decode(text, &mut bytes).ok()?;
+    faster_hex::hex_decode(text.as_bytes(), &mut bytes).ok()?;
     Some(bytes)
 }
