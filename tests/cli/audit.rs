@@ -414,7 +414,7 @@ fn auctions_and_checks_are_selected_and_findings_are_lines() {
         $ gavel replay --key x
         ! error: --key: it is the key of a checkpoint: name one by --against or --since
         [exit 2]
-        "#)
+        "#);
     });
 }
 
@@ -425,17 +425,20 @@ fn only_what_a_checkpoint_does_not_cover_is_replayed_since_it() {
     desk.ok("keygen site.key --origin gavel/test --quiet");
     desk.ok("checkpoint --key site.key --origin gavel/test --out may.note --quiet");
     let said = desk.transcript(&["replay --since may.note --key site.key.pub"]);
-    masking(|| insta::assert_snapshot!(said, @r"
+    masking(|| {
+        insta::assert_snapshot!(said, @r"
     $ gavel replay --since may.note --key site.key.pub
     replayed 0 auctions and 0 entries: there was nothing to check
     ! held against a checkpoint of 2 auctions that ended before [time]
-    "));
+    ")
+    });
     tamper(
         &desk,
         "update auctions set head = zeroblob(32) where auction_id = 2",
     );
     let said = desk.transcript(&["replay --since may.note --key site.key.pub --quiet"]);
-    masking(|| insta::assert_snapshot!(said, @r"
+    masking(|| {
+        insta::assert_snapshot!(said, @r"
     $ gavel replay --since may.note --key site.key.pub --quiet
     the record: checkpoint
       expected  2 ended auctions with root
@@ -445,5 +448,6 @@ fn only_what_a_checkpoint_does_not_cover_is_replayed_since_it() {
     replayed 0 auctions and 0 entries: 1 finding in the record
     ! warning: the record is not what the checkpoint covers: nothing was replayed
     [exit 4]
-    "));
+    ")
+    });
 }
