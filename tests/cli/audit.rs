@@ -430,7 +430,7 @@ fn only_what_a_checkpoint_does_not_cover_is_replayed_since_it() {
     $ gavel replay --since may.note --key site.key.pub
     replayed 0 auctions and 0 entries: there was nothing to check
     ! held against a checkpoint of 2 auctions that ended before [time]
-    ")
+    ");
     });
     tamper(
         &desk,
@@ -448,6 +448,6 @@ fn only_what_a_checkpoint_does_not_cover_is_replayed_since_it() {
     replayed 0 auctions and 0 entries: 1 finding in the record
     ! warning: the record is not what the checkpoint covers: nothing was replayed
     [exit 4]
-    ")
+    ");
     });
 }

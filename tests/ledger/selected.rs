@@ -17,12 +17,13 @@ use tempfile::TempDir;
 
 use super::bundle::{dossiers, write};
 use super::story::later;
-use crate::support::backend::{Backend, on_every_backend};
+use crate::support::backend::{Backend, Sqlite, fresh, on_every_backend};
 use crate::support::make;
 
 on_every_backend!(
     a_selection_is_the_same_wherever_it_is_read,
     some_checks_are_made_and_no_others,
+    what_is_exported_typed_comes_back_to_the_same_bytes,
 );
 
 async fn filled<B: Backend>(backend: &Arc<B>, work: &TempDir) {
@@ -180,6 +181,36 @@ async fn some_checks_are_made_and_no_others<B: Backend>(backend: Arc<B>) {
         .map(|it| (it.auction_id, it.check))
         .collect();
     assert_eq!(found, [(Some(7733), Check::HashChain)]);
+}
+
+async fn what_is_exported_typed_comes_back_to_the_same_bytes<B: Backend>(backend: Arc<B>) {
+    let work = TempDir::new().unwrap();
+    filled(&backend, &work).await;
+    let other = fresh::<Sqlite>().await;
+    let typed = folder(&work, Form::Parquet);
+    let report = import(other.store(), &typed, ImportOptions::default(), |_, _| ()).await;
+    assert_eq!(report.unwrap().imported, 3);
+    let again = work.path().join("again");
+    let options = ExportOptions::default();
+    export(other.store(), &Scope::All, &again, options, |_| ())
+        .await
+        .unwrap();
+    for name in ["auctions.csv", "ledger.csv", "outbox.csv", "watchers.csv"] {
+        let read = |folder: &Path| fs::read_to_string(folder.join(name)).unwrap();
+        assert_eq!(read(&folder(&work, Form::Csv)), read(&again), "{name}");
+    }
+    // Other bytes in a place that no value stands in.
+    let auctions = typed.join("auctions.parquet");
+    let mut bytes = fs::read(&auctions).unwrap();
+    bytes.push(0);
+    fs::write(&auctions, bytes).unwrap();
+    let third = fresh::<Sqlite>().await;
+    let refused = import(third.store(), &typed, ImportOptions::default(), |_, _| ()).await;
+    assert!(refused.is_err());
+    assert_eq!(
+        third.store().dossiers_count(&Scope::All).await.unwrap(),
+        (0, 0)
+    );
 }
 
 async fn alone(source: LedgerSource) -> Result<ReplayReport, AuditError> {

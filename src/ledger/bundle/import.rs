@@ -9,12 +9,14 @@ use std::path::Path;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
+use super::columns::{File, Form};
 use super::manifest::Manifest;
+use super::parquet::ParquetFolder;
 use super::reader::{FolderReader, RawDossier, Stop};
-use crate::ledger::AuditError;
 use crate::ledger::replay::ReplayOptions;
-use crate::ledger::replay_folder::{Strictness, replay_of};
+use crate::ledger::replay_folder::{Strictness, replay_folder, replay_of};
 use crate::ledger::report::{ReplayProgress, count};
+use crate::ledger::{AuditError, Finding};
 use crate::store::{Contract, Dossier, ImportItem, ImportReport, Scope, WriteMode};
 
 /// Entries and auctions that are handed over at once; a larger auction is handed over alone.
@@ -56,7 +58,13 @@ pub async fn import<S: Contract>(
     let replay = ReplayOptions::default();
     let told = |done| progress(ImportPhase::Verify, done);
     let strict = Strictness::Import;
-    let (report, sorted) = replay_of(folder, &manifest, &Scope::All, &replay, strict, told).await?;
+    let (report, sorted) = match manifest.form() {
+        Form::Csv => replay_of(folder, &manifest, &Scope::All, &replay, strict, told).await?,
+        Form::Parquet => {
+            let report = replay_folder(folder, &Scope::All, &replay, told).await?;
+            (report, false)
+        }
+    };
     if report.damage() > 0 && !options.accept_findings {
         return Err(AuditError::Findings(Box::new(report)));
     }
@@ -109,6 +117,60 @@ fn read_all(
     sorted: bool,
     out: &mpsc::Sender<Vec<Dossier>>,
 ) -> Result<Verified, AuditError> {
+    match manifest.form() {
+        Form::Csv => read_text(folder, manifest, sorted, out),
+        Form::Parquet => read_typed(folder, manifest, out),
+    }
+}
+
+fn read_typed(
+    folder: &Path,
+    manifest: &Manifest,
+    out: &mpsc::Sender<Vec<Dossier>>,
+) -> Result<Verified, AuditError> {
+    let mut reader = ParquetFolder::open(folder, manifest)?;
+    while let Some(sheaf) = reader.next()? {
+        let chunk = sheaf.open().into_dossiers();
+        for dossier in &chunk {
+            if let Some(damage) = dossier.damage.first() {
+                return Err(AuditError::Damaged(damage.clone()));
+            }
+            if dossier.row.is_none() {
+                return Err(without_row(Form::Parquet, dossier.auction_id));
+            }
+        }
+        if out.blocking_send(chunk).is_err() {
+            return Ok(Verified::Part);
+        }
+    }
+    let mut differs = reader.compare(manifest);
+    differs.extend(ParquetFolder::compare_bytes(folder, manifest)?);
+    verified(folder, differs.first().map(|(_, finding)| finding))
+}
+
+fn verified(folder: &Path, differs: Option<&Finding>) -> Result<Verified, AuditError> {
+    match differs {
+        None => Ok(Verified::Whole),
+        Some(finding) => Err(AuditError::Manifest {
+            path: folder.to_owned(),
+            why: format!("the folder changed during the import: {finding}"),
+        }),
+    }
+}
+
+fn without_row(form: Form, auction_id: i64) -> AuditError {
+    AuditError::File {
+        file: File::Auctions.name_in(form),
+        why: format!("auction {auction_id} is not in it"),
+    }
+}
+
+fn read_text(
+    folder: &Path,
+    manifest: &Manifest,
+    sorted: bool,
+    out: &mpsc::Sender<Vec<Dossier>>,
+) -> Result<Verified, AuditError> {
     let (mut reader, layout) = FolderReader::open(folder, manifest, sorted).map_err(changed)?;
     let mut chunk = Vec::new();
     let mut entries = 0;
@@ -125,23 +187,15 @@ fn read_all(
     if !chunk.is_empty() && out.blocking_send(chunk).is_err() {
         return Ok(Verified::Part);
     }
-    match reader.compare(manifest)?.first() {
-        None => Ok(Verified::Whole),
-        Some((_, finding)) => Err(AuditError::Manifest {
-            path: folder.to_owned(),
-            why: format!("the folder changed during the import: {finding}"),
-        }),
-    }
+    let differs = reader.compare(manifest)?;
+    verified(folder, differs.first().map(|(_, finding)| finding))
 }
 
 fn with_row(dossier: Dossier, raw: &RawDossier) -> Result<Dossier, AuditError> {
     if dossier.row.is_some() {
         return Ok(dossier);
     }
-    Err(AuditError::File {
-        file: "auctions.csv",
-        why: format!("auction {} is not in it", raw.auction_id()),
-    })
+    Err(without_row(Form::Csv, raw.auction_id()))
 }
 
 fn changed(stop: Stop) -> AuditError {
