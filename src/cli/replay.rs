@@ -189,7 +189,10 @@ pub(crate) async fn run(args: ReplayArgs, ctx: &mut Context) -> anyhow::Result<E
     let bar = Progress::rate(&ctx.ui, "replaying", "entries");
     let progress = bar.clone();
     let told = move |done: crate::ledger::ReplayProgress| {
-        progress.set_total(done.entries_total);
+        // How long a stream is, nobody knows.
+        if done.entries_total > 0 {
+            progress.set_total(done.entries_total);
+        }
         progress.set(done.entries);
     };
     let mut report = match &args.from {
