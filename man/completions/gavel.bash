@@ -1328,12 +1328,19 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__export)
-            opts="-q -h --shards --seller --closed-between --public --as --overwrite --dry-run --database-url --format --csv-safe --quiet --color --no-progress --help"
+            opts="-q -h --ids --shards --seller --closed-between --public --as --overwrite --dry-run --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --ids)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
                 --shards)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -2305,12 +2312,19 @@ _gavel() {
             return 0
             ;;
         gavel__subcmd__replay)
-            opts="-q -h --shards --seller --closed-between --from --explain --check --no-check --list-checks --for --as-of --what-if --all --due-grace --claim-timeout --findings --lines --threads --against --since --leaves --key --kept --database-url --format --csv-safe --quiet --color --no-progress --help"
+            opts="-q -h --ids --shards --seller --closed-between --from --explain --check --no-check --list-checks --for --as-of --what-if --all --due-grace --claim-timeout --findings --lines --threads --against --since --leaves --key --kept --database-url --format --csv-safe --quiet --color --no-progress --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --ids)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
                 --shards)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then

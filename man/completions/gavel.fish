@@ -372,6 +372,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l csv-safe -d 'With
 complete -c gavel -n "__fish_gavel_using_subcommand cancel" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand cancel" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand cancel" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c gavel -n "__fish_gavel_using_subcommand replay" -l ids -d 'These auctions too, such as 7731,7732' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l shards -d 'Auctions in these shards only, such as 0-7,12' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l seller -d 'Auctions of this seller only' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l closed-between -d 'Auctions closed from the first time on and before the second only: FROM..TO; one of the two may be left out' -r -f
@@ -405,6 +406,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand replay" -l csv-safe -d 'With
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -s q -l quiet -d 'Print results, warnings and errors, and nothing else'
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -l no-progress -d 'Draw no progress bars'
 complete -c gavel -n "__fish_gavel_using_subcommand replay" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c gavel -n "__fish_gavel_using_subcommand audit" -l ids -d 'These auctions too, such as 7731,7732' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l shards -d 'Auctions in these shards only, such as 0-7,12' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l seller -d 'Auctions of this seller only' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand audit" -l closed-between -d 'Auctions closed from the first time on and before the second only: FROM..TO; one of the two may be left out' -r -f
@@ -468,6 +470,7 @@ complete -c gavel -n "__fish_gavel_using_subcommand report; and __fish_seen_subc
 complete -c gavel -n "__fish_gavel_using_subcommand report; and __fish_seen_subcommand_from shill" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c gavel -n "__fish_gavel_using_subcommand report; and __fish_seen_subcommand_from help" -f -a "shill" -d 'Rank sellers\' bidders, and bidders, by the traces that shill bidding leaves'
 complete -c gavel -n "__fish_gavel_using_subcommand report; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c gavel -n "__fish_gavel_using_subcommand export" -l ids -d 'These auctions too, such as 7731,7732' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand export" -l shards -d 'Auctions in these shards only, such as 0-7,12' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand export" -l seller -d 'Auctions of this seller only' -r -f
 complete -c gavel -n "__fish_gavel_using_subcommand export" -l closed-between -d 'Auctions closed from the first time on and before the second only: FROM..TO; one of the two may be left out' -r -f

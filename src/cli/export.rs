@@ -71,7 +71,7 @@ pub(crate) async fn run(args: ExportArgs, ctx: &mut Context) -> anyhow::Result<E
             .into());
     }
     let store = ctx.store().await?;
-    for &auction_id in args.selection.ids() {
+    for auction_id in args.selection.ids() {
         if store.auction_get(auction_id).await?.is_none() {
             not_found(ctx, auction_id, store.now().await?);
             return Ok(Exit::REFUSED);

@@ -52,7 +52,7 @@ pub(crate) struct ReplayArgs {
     from: Option<PathBuf>,
     /// Tell one auction bid by bid: what happened, which rule applied, why a bid lost. The
     /// auditor's view: it names the maxima
-    #[arg(long, value_name = "ID", conflicts_with_all = ["auction_ids", "shards", "seller",
+    #[arg(long, value_name = "ID", conflicts_with_all = ["auction_ids", "ids", "shards", "seller",
         "closed_between", "check", "no_check", "threads", "findings", "due_grace",
         "claim_timeout", "against", "since", "kept"])]
     explain: Option<AuctionId>,

@@ -21,7 +21,7 @@ pub(super) struct KeptArgs {
         long,
         value_name = "NOTE",
         requires = "key",
-        conflicts_with = "auction_ids"
+        conflicts_with_all = ["auction_ids", "ids"]
     )]
     against: Option<PathBuf>,
     /// Replay what has ended since a checkpoint, and what is open. What it covers is held against
@@ -30,7 +30,7 @@ pub(super) struct KeptArgs {
         long,
         value_name = "NOTE",
         requires = "key",
-        conflicts_with_all = ["auction_ids", "against"]
+        conflicts_with_all = ["auction_ids", "ids", "against"]
     )]
     since: Option<PathBuf>,
     /// The checkpoint's leaves: each auction that differs is named

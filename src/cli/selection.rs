@@ -13,6 +13,14 @@ pub(crate) struct SelectionArgs {
     /// These auctions only
     #[arg(value_name = "ID")]
     auction_ids: Vec<AuctionId>,
+    /// These auctions too, such as 7731,7732
+    #[arg(
+        long,
+        value_name = "ID",
+        value_delimiter = ',',
+        help_heading = "Selection"
+    )]
+    ids: Vec<AuctionId>,
     /// Auctions in these shards only, such as 0-7,12
     #[arg(long, value_name = "SHARDS", help_heading = "Selection")]
     shards: Option<Shards>,
@@ -33,17 +41,18 @@ impl SelectionArgs {
 
     /// The same without what a checkpoint with this cut covers.
     pub(crate) fn into_scope_since(self, cut: Option<Micros>) -> Scope {
+        let auction_ids = self.ids();
         let conditions = self.shards.is_some() || self.seller.is_some() || cut.is_some();
         if !conditions && self.closed_between.is_none() {
-            return if self.auction_ids.is_empty() {
+            return if auction_ids.is_empty() {
                 Scope::All
             } else {
-                Scope::Ids(self.auction_ids)
+                Scope::Ids(auction_ids)
             };
         }
         let between = self.closed_between.unwrap_or_default();
         Scope::Selected(Selection {
-            ids: self.auction_ids.into_iter().collect(),
+            ids: auction_ids.into_iter().collect(),
             shards: self.shards.unwrap_or_default(),
             seller: self.seller,
             closed_from: between.from,
@@ -53,8 +62,8 @@ impl SelectionArgs {
     }
 
     /// The ids that were named.
-    pub(crate) fn ids(&self) -> &[AuctionId] {
-        &self.auction_ids
+    pub(crate) fn ids(&self) -> Vec<AuctionId> {
+        [self.auction_ids.as_slice(), &self.ids].concat()
     }
 }
 
