@@ -263,7 +263,13 @@ impl<'d> Walk<'d, '_> {
                 .push(Some(1), Check::MissingCreate, "a create entry", found);
             self.distrust(entry, Trust::Lost);
             self.terms_trust = Trust::Lost;
-            self.chain.pass(entry);
+            if link == Link::Broken {
+                // The later ones may have moved up with it.
+                self.run = Some(self.notes.broken_as_named(1));
+                self.chain.pass_broken(entry);
+            } else {
+                self.chain.pass(entry);
+            }
             return;
         }
         match verdict {

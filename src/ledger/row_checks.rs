@@ -42,7 +42,9 @@ pub(super) fn head(dossier: &Dossier, walked: &Walked<'_>, notes: &mut Notes) ->
         return Tail::Differs;
     }
     if walked.chain.ends_with(&row.head) {
-        if row.last_seq != last.seq && !walked.gap {
+        // Entries that moved up where others were removed are named where that was.
+        let moved_up = row.last_seq > last.seq && walked.broken_from.is_some();
+        if row.last_seq != last.seq && !walked.gap && !moved_up {
             column(notes, Check::RowState, "last_seq", last.seq, row.last_seq);
         }
         return Tail::Whole;

@@ -15,7 +15,7 @@ use crate::support::make;
 
 /// What is done to an entry, as a database holds it: commitments are computed from the secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Tamper {
+pub(super) enum Tamper {
     Secret(i64),
     Nonce,
     Price(i64),
@@ -31,11 +31,12 @@ enum Tamper {
     Detail,
     Hash,
     Delete,
+    MoveUp,
     Cut,
     Swap,
 }
 
-fn tamper() -> impl Strategy<Value = Tamper> {
+pub(super) fn tamper() -> impl Strategy<Value = Tamper> {
     let by = prop_oneof![
         Just(-1_i64),
         Just(1),
@@ -59,17 +60,23 @@ fn tamper() -> impl Strategy<Value = Tamper> {
         2 => Just(Tamper::Detail),
         1 => Just(Tamper::Hash),
         1 => Just(Tamper::Delete),
+        1 => Just(Tamper::MoveUp),
         1 => Just(Tamper::Cut),
         1 => Just(Tamper::Swap),
     ]
 }
 
 /// Changes the dossier; false if the change would be none or makes no value.
-fn apply(tamper: Tamper, at: usize, dossier: &mut Dossier) -> bool {
+pub(super) fn apply(tamper: Tamper, at: usize, dossier: &mut Dossier) -> bool {
     let before = dossier.clone();
     match tamper {
-        Tamper::Delete if at + 1 == dossier.entries.len() => return false,
+        Tamper::Delete | Tamper::MoveUp if at + 1 == dossier.entries.len() => return false,
         Tamper::Delete => drop(dossier.entries.remove(at)),
+        Tamper::MoveUp => {
+            dossier.entries.remove(at);
+            let later = dossier.entries.iter_mut().skip(at);
+            later.for_each(|entry| entry.seq -= 1);
+        }
         Tamper::Cut => dossier.entries.truncate(at.max(1)),
         Tamper::Swap => {
             if at == 0 || at + 1 == dossier.entries.len() {
@@ -123,7 +130,7 @@ fn change(tamper: Tamper, entry: &mut Entry) -> Option<()> {
             }
         },
         Tamper::Hash => entry.hash[0] ^= 1,
-        Tamper::Delete | Tamper::Cut | Tamper::Swap => {}
+        Tamper::Delete | Tamper::MoveUp | Tamper::Cut | Tamper::Swap => {}
     }
     Some(())
 }
