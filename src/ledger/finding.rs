@@ -5,7 +5,8 @@
 //!
 //! No check can see what left no trace: a whole auction removed from all tables, or from all files
 //! of a folder whose manifest was adjusted; a history written anew by the rules, hashes, heads and
-//! events included. An event or an export that somebody kept proves either.
+//! events included. An event or an export that somebody kept proves either. Nor is a closing
+//! doubted by the clock: closers' clocks differ, so one that says its end has come is believed.
 
 use std::fmt;
 use std::str::FromStr;
