@@ -101,6 +101,7 @@ impl Judge {
     fn careful(self, dossier: &Dossier, tally: &mut Tally) {
         let findings = audit(dossier, &self.moment);
         self.passed(dossier, dossier.entries.len(), tally);
+        tally.looked_twice += 1;
         let before = tally.findings;
         tally.add(findings, &self.checks, self.listed_max);
         tally.auctions_with_findings += u64::from(tally.findings > before);

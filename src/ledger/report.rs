@@ -29,6 +29,9 @@ pub struct ReplayReport {
     pub auctions: u64,
     /// Entries read.
     pub entries: u64,
+    /// Auctions that a quick look at plain bids did not pass; no part of what is told.
+    #[serde(skip)]
+    pub looked_twice: u64,
     /// Auctions with at least one finding.
     pub auctions_with_findings: u64,
     /// Findings, listed or not.
@@ -107,6 +110,7 @@ pub struct ReplayProgress {
 pub(super) struct Tally {
     pub(super) auctions: u64,
     pub(super) entries: u64,
+    pub(super) looked_twice: u64,
     pub(super) auctions_with_findings: u64,
     pub(super) findings: u64,
     pub(super) listed: Vec<Finding>,
@@ -164,6 +168,7 @@ impl Tally {
     pub(super) fn merge(&mut self, next: Self, listed_max: usize) {
         self.auctions += next.auctions;
         self.entries += next.entries;
+        self.looked_twice += next.looked_twice;
         self.auctions_with_findings += next.auctions_with_findings;
         self.findings += next.findings;
         self.hidden |= next.hidden;
@@ -197,6 +202,7 @@ impl Tally {
         ReplayReport {
             auctions: self.auctions,
             entries: self.entries,
+            looked_twice: self.looked_twice,
             auctions_with_findings: self.auctions_with_findings,
             findings: self.findings,
             files_differ: self.files_differ,

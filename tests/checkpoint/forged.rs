@@ -12,14 +12,13 @@ use gavel::checkpoint::{
 };
 use gavel::ledger::bundle::{ExportOptions, Form, export};
 use gavel::ledger::{Check, ReplayOptions, replay_folder};
-use gavel::store::{Contract, Dossier, ImportItem, Scope};
-use sqlx::{AssertSqlSafe, Connection as _};
-use tokio::sync::mpsc;
+use gavel::store::{Contract, Dossier, Scope};
 
 use crate::support::audit::findings;
 use crate::support::backend::{Backend, Sqlite, on_every_backend};
-use crate::support::drive::{COMMIT, accepted, clock, closed, done, dossier, opened, row};
+use crate::support::drive::{accepted, clock, closed, done, dossier, opened, row};
 use crate::support::make::{END, SECOND, START, at, id, terms};
+use crate::support::superuser::{erase, restore};
 
 on_every_backend!(
     a_forged_auction_is_told_by_whatever_was_kept,
@@ -45,49 +44,6 @@ async fn play<B: Backend>(backend: &B, ben: i64) {
         closed(backend, number).await;
     }
     clock(backend, END + 9 * SECOND).await;
-}
-
-/// Removes an auction past gavel, as somebody may who may do everything.
-async fn erase<B: Backend>(backend: &B, number: i64) {
-    let url = backend.url();
-    if url.starts_with("sqlite:") {
-        let mut raw = sqlx::SqliteConnection::connect(&url).await.unwrap();
-        let text = format!(
-            "pragma foreign_keys = off; drop trigger if exists ledger_never_deleted;
-             delete from outbox where auction_id = {number};
-             delete from ledger where auction_id = {number};
-             delete from auctions where auction_id = {number};"
-        );
-        sqlx::raw_sql(AssertSqlSafe(text))
-            .execute(&mut raw)
-            .await
-            .unwrap();
-        raw.close().await.unwrap();
-    } else {
-        let mut raw = sqlx::PgConnection::connect(&url).await.unwrap();
-        let text = format!(
-            "set session_replication_role = replica;
-             delete from gavel.outbox where auction_id = {number};
-             delete from gavel.ledger where auction_id = {number};
-             delete from gavel.auctions where auction_id = {number};"
-        );
-        sqlx::raw_sql(AssertSqlSafe(text))
-            .execute(&mut raw)
-            .await
-            .unwrap();
-        raw.close().await.unwrap();
-    }
-}
-
-async fn restore<B: Backend>(backend: &B, dossiers: Vec<Dossier>) {
-    let (items, incoming) = mpsc::channel(2);
-    items.send(ImportItem::Chunk(dossiers)).await.unwrap();
-    items.send(ImportItem::End).await.unwrap();
-    backend
-        .store()
-        .dossiers_import(incoming, COMMIT)
-        .await
-        .unwrap();
 }
 
 fn key() -> SignerKey {

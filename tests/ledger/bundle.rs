@@ -46,7 +46,7 @@ pub(crate) fn dossiers() -> Vec<Dossier> {
 }
 
 /// The same auction under another id, hashes and all.
-fn renumbered(of: &Dossier, number: i64) -> Dossier {
+pub(crate) fn renumbered(of: &Dossier, number: i64) -> Dossier {
     let mut dossier = of.clone();
     dossier.auction_id = number;
     let mut prev = [0; 32];

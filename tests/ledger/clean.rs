@@ -8,7 +8,7 @@ use proptest::test_runner::TestRunner;
 use super::story::{cancelled, closed, dossier, hide, later, moment, running};
 use crate::support::commands::{Command, Player, Script, cases, scripts};
 use crate::support::make::{self, END, MINUTE};
-use crate::support::model::Model;
+use crate::support::model::{Kept, Model};
 
 #[test]
 fn a_legal_history_has_no_finding() {
@@ -68,6 +68,12 @@ fn a_wrong_fold_would_be_seen() {
 }
 
 pub(crate) fn play(script: &Script) -> Dossier {
+    let (model, id) = played(script);
+    dossier_of(model.get(id).unwrap())
+}
+
+/// The model after the last step.
+pub(crate) fn played(script: &Script) -> (Model, AuctionId) {
     let id = AuctionId::new(7731).unwrap();
     let mut model = Model::new(script.terms.start);
     let mut player = Player::new(id);
@@ -77,9 +83,12 @@ pub(crate) fn play(script: &Script) -> Dossier {
         let command = player.resolve(*step, &model);
         run(&mut model, id, command);
     }
-    let kept = model.get(id).unwrap();
+    (model, id)
+}
+
+pub(crate) fn dossier_of(kept: &Kept) -> Dossier {
     Dossier {
-        auction_id: id.get(),
+        auction_id: kept.book.auction_id.get(),
         row: Some(kept.row()),
         entries: kept.ledger.clone(),
         events: kept.events.clone(),

@@ -13,3 +13,4 @@ pub(crate) mod model;
 pub(crate) mod postgres;
 pub(crate) mod screen;
 pub(crate) mod sound;
+pub(crate) mod superuser;

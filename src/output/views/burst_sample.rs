@@ -207,6 +207,7 @@ fn replay() -> ReplayReport {
     ReplayReport {
         auctions: 99_200,
         entries: 345_811,
+        looked_twice: 0,
         auctions_with_findings: 0,
         findings: 0,
         listed: Vec::new(),
