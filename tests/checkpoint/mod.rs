@@ -3,5 +3,6 @@
 
 mod forged;
 mod formats;
+mod program;
 mod settled;
 mod tree;

@@ -499,6 +499,16 @@ fn is_root() -> bool {
     id.stdout.trim_ascii() == b"0"
 }
 
+/// A client program: beside the server's where it is there, else on the path.
+pub(crate) fn client(name: &str) -> PathBuf {
+    let beside = programs().join(name);
+    if beside.is_file() {
+        beside
+    } else {
+        name.into()
+    }
+}
+
 /// The folder of the server programs: on the path, where `pg_config` says, or Debian's.
 fn programs() -> PathBuf {
     let path = std::env::var_os("PATH").unwrap_or_default();

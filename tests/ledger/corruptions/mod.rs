@@ -52,15 +52,19 @@ fn every_check_of_an_auction_is_provoked() {
         .chain(rows::ROWS)
         .map(|case| case.2)
         .collect();
-    // Elsewhere in this file, in `folder_faults`, and in `clean` (the second computation).
+    provoked.extend(
+        past_the_rules::FORGERIES[1..]
+            .iter()
+            .map(|forgery| forgery.2),
+    );
+    // In `life`, in `folder_faults`, and in `clean` (the second computation).
     provoked.extend([
-        Check::NotAcceptable,
         Check::DueNotClosed,
         Check::StuckInClosing,
         Check::ManifestRows,
         Check::ManifestSha256,
         Check::CrossCheck,
-        // In `checkpoint`.
+        // In `checkpoint::forged` and `checkpoint::program`.
         Check::Checkpoint,
         Check::KeptHead,
     ]);

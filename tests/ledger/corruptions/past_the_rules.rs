@@ -10,48 +10,51 @@ use crate::ledger::story::{assert_one, closed, dossier, forged, hide, later, mom
 use crate::support::lot::Lot;
 use crate::support::make::{self, END, MINUTE, START};
 
+type Forgery = (&'static str, fn(&mut Entry), Check);
+
+/// Changes of a third entry whose hash is made to fit; the first is none.
+pub(super) const FORGERIES: &[Forgery] = &[
+    ("nothing", |_| (), Check::Price),
+    (
+        "by the seller",
+        |e| e.actor = make::party("seller"),
+        Check::NotAcceptable,
+    ),
+    ("too low", |e| store_secret(e, 1_010), Check::NotAcceptable),
+    (
+        "another price",
+        |e| e.price = Some(make::usd("20")),
+        Check::Price,
+    ),
+    (
+        "another leader",
+        |e| e.leader = Some(make::party("ben")),
+        Check::Leader,
+    ),
+    ("another end", |e| e.end = make::at(END + 1), Check::End),
+    ("a flag", |e| e.extended = true, Check::Flags),
+    ("a detail", |e| e.detail = "{}".to_owned(), Check::Detail),
+    (
+        "before the last",
+        |e| e.at = make::at(START),
+        Check::TimeBackwards,
+    ),
+    (
+        "after the end",
+        |e| e.at = make::at(END),
+        Check::TimeAfterEnd,
+    ),
+    (
+        "the first request again",
+        |e| e.request_id = make::request(1),
+        Check::RequestIdRepeated,
+    ),
+];
+
 #[test]
 fn an_entry_written_past_the_rules_is_one_finding() {
     let now = moment(make::at(START + 3 * MINUTE));
-    type Forgery = (&'static str, fn(&mut Entry), Check);
-    let forgeries: &[Forgery] = &[
-        ("nothing", |_| (), Check::Price),
-        (
-            "by the seller",
-            |e| e.actor = make::party("seller"),
-            Check::NotAcceptable,
-        ),
-        ("too low", |e| store_secret(e, 1_010), Check::NotAcceptable),
-        (
-            "another price",
-            |e| e.price = Some(make::usd("20")),
-            Check::Price,
-        ),
-        (
-            "another leader",
-            |e| e.leader = Some(make::party("ben")),
-            Check::Leader,
-        ),
-        ("another end", |e| e.end = make::at(END + 1), Check::End),
-        ("a flag", |e| e.extended = true, Check::Flags),
-        ("a detail", |e| e.detail = "{}".to_owned(), Check::Detail),
-        (
-            "before the last",
-            |e| e.at = make::at(START),
-            Check::TimeBackwards,
-        ),
-        (
-            "after the end",
-            |e| e.at = make::at(END),
-            Check::TimeAfterEnd,
-        ),
-        (
-            "the first request again",
-            |e| e.request_id = make::request(1),
-            Check::RequestIdRepeated,
-        ),
-    ];
-    for (at, (name, spoil, check)) in forgeries.iter().enumerate() {
+    for (at, (name, spoil, check)) in FORGERIES.iter().enumerate() {
         let dossier = forged(spoil);
         if at == 0 {
             assert_eq!(audit(&dossier, &now), [], "{name}");
