@@ -2,10 +2,11 @@
 //! the server knows nothing yet of what the tables hold (after a bulk load, an upgrade of the
 //! server or a failover), and where as much is closed as is open.
 
-use gavel::auction::{AuctionId, IdRange, Terms};
-use gavel::store::{Contract as _, PostgresStore};
+use gavel::auction::{AuctionId, Entry, IdRange, Terms};
+use gavel::store::{Contract as _, Dossier, ImportItem, LoadItem, PostgresStore, Reply, Scope};
 use sqlx::postgres::PgConnection;
 use sqlx::{Connection as _, Executor as _};
+use tokio::sync::mpsc;
 
 use crate::support::drive::COMMIT;
 use crate::support::make::{self, END, MINUTE, at, terms};
@@ -137,4 +138,59 @@ async fn a_few_auctions_are_read_for_a_few() {
         let read = scene.read_by(statement).await;
         assert!((20..=100).contains(&read), "{statement}: {read}");
     }
+}
+
+/// What a load has read of the tables row by row, told once its session has ended: here not more
+/// than a few times what it wrote.
+const LOADED: &str = r"
+    select count(*) from pg_stat_user_tables
+    where relname = 'auctions' and n_tup_ins = 3000 and seq_tup_read <= 9000
+";
+
+#[tokio::test]
+async fn a_bulk_load_does_not_read_the_tables_again_for_each_chunk() {
+    let scene = never_analyzed().await;
+    let (out, mut chunks) = mpsc::channel(1);
+    let mut dossiers: Vec<Dossier> = Vec::new();
+    let taking = async {
+        while let Some(chunk) = chunks.recv().await {
+            dossiers.extend::<Vec<Dossier>>(chunk);
+        }
+    };
+    let (read, ()) = tokio::join!(scene.store.dossiers_read(&Scope::All, out), taking);
+    read.unwrap();
+
+    let imported = Database::stopped().await;
+    let store = imported.store();
+    let (to_store, incoming) = mpsc::channel(1);
+    let feeding = async {
+        for chunk in dossiers.chunks(50) {
+            let chunk = ImportItem::Chunk(chunk.to_vec());
+            to_store.send(chunk).await.unwrap();
+        }
+        to_store.send(ImportItem::End).await.unwrap();
+    };
+    let (report, ()) = tokio::join!(store.dossiers_import(incoming, COMMIT), feeding);
+    assert_eq!(report.unwrap().imported, 3_000);
+    store.close().await;
+    imported.until(1, LOADED).await;
+
+    let loaded = Database::stopped().await;
+    let store = loaded.store();
+    let (to_store, incoming) = mpsc::channel(1);
+    let (replies, mut answers) = mpsc::channel(1);
+    let feeding = async {
+        for first in (1..=AUCTIONS).step_by(50) {
+            let create = |number| make::create(make::id(number), make::request(1), terms());
+            let chunk: Vec<_> = (first..first + 50).map(create).collect();
+            to_store.send(LoadItem::Chunk(chunk)).await.unwrap();
+            let answered: Vec<Reply<Entry>> = answers.recv().await.unwrap();
+            assert_eq!(answered.len(), 50);
+        }
+        to_store.send(LoadItem::End).await.unwrap();
+    };
+    let (load, ()) = tokio::join!(store.auctions_load(incoming, replies, COMMIT), feeding);
+    load.unwrap();
+    store.close().await;
+    loaded.until(1, LOADED).await;
 }

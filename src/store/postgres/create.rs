@@ -46,6 +46,7 @@ pub(super) async fn auctions_load(
     mode: WriteMode,
 ) -> Result<(), StoreError> {
     let mut step = store.transaction().await?;
+    step.read_by_index().await?;
     loop {
         match incoming.recv().await {
             Some(LoadItem::Chunk(creates)) => match create_all(&mut step, &creates).await {

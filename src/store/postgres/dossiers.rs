@@ -56,6 +56,7 @@ pub(super) async fn sheaves_read(
             ids.sort_unstable();
             ids.dedup();
             let mut step = store.snapshot().await?;
+            step.read_by_index().await?;
             for some in ids.chunks(AUCTIONS_MAX) {
                 if !send_selected(&mut step, &numbers(some), &out).await? {
                     break;
@@ -89,6 +90,7 @@ async fn read_selected(
         " order by a.auction_id limit $10"
     );
     let mut step = store.snapshot().await?;
+    step.read_by_index().await?;
     let mut after = 0;
     loop {
         let found: Vec<(i64,)> = bind_conditions(step.query_as(query), scope)
@@ -368,7 +370,7 @@ fn watcher(fields: &mut Fields<'_>) -> Option<String> {
     Some(fields.text()?.to_owned())
 }
 
-/// All that is stored of some auctions.
+/// All that is stored of some auctions; after [`Step::read_by_index`].
 pub(super) async fn dossiers_select(
     step: &mut Step,
     ids: &[i64],

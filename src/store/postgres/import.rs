@@ -18,6 +18,7 @@ pub(super) async fn dossiers_import(
     mode: WriteMode,
 ) -> Result<ImportReport, StoreError> {
     let mut step = store.transaction().await?;
+    step.read_by_index().await?;
     let mut report = ImportReport::default();
     loop {
         match incoming.recv().await {

@@ -155,6 +155,15 @@ impl Step {
         sqlx::query_scalar(text).persistent(self.prepared)
     }
 
+    /// Has the rest of the transaction read by the indexes. What reads again and again while it
+    /// fills tables keeps the plan that it made when they were small: it would read them whole
+    /// each time, and take a time that grows with the square of the load.
+    pub(super) async fn read_by_index(&mut self) -> Result<(), StoreError> {
+        let text = "set local enable_seqscan = off";
+        self.connection().execute(text).await?;
+        Ok(())
+    }
+
     /// Keeps or undoes what was done.
     pub(super) async fn finish(mut self, mode: WriteMode) -> Result<(), StoreError> {
         if self.in_transaction {
