@@ -39,7 +39,7 @@ enum ReportCommand {
 /// at least --min-auctions of them. It needs no maxima: a public export gives the same scores;
 /// only how often a bidder's maximum set the price (2nd) is not known there.
 #[derive(Debug, Args)]
-#[command(after_help = SHILL_HELP)]
+#[command(after_help = SHILL_EXAMPLES, after_long_help = shill_help())]
 struct ShillArgs {
     /// Read an exported folder, also a public one, instead of the database
     #[arg(long, value_name = "FOLDER")]
@@ -56,12 +56,18 @@ struct ShillArgs {
     seller: Option<PartyId>,
 }
 
-const SHILL_HELP: &str = "\
+const SHILL_EXAMPLES: &str = "\
 Examples:
   gavel report shill
   gavel report shill --seller alice --min-auctions 5
-  gavel report shill --from public/ --format json
+  gavel report shill --from public/ --format json";
 
+/// The examples, and what the figures mean.
+fn shill_help() -> String {
+    format!("{SHILL_EXAMPLES}\n\n{SHILL_FIGURES}")
+}
+
+const SHILL_FIGURES: &str = "\
 Score:
   from 0 to 10, the weighted mean of ratings from 0 to 1:
   alpha    weight 9  how many of the seller's auctions the bidder is in (pairs)
