@@ -62,8 +62,16 @@ pub(crate) async fn run(args: CheckpointArgs, ctx: &mut Context) -> anyhow::Resu
     let key = files::signer(&args.key)?;
     let previous = args.previous.as_deref();
     let previous = previous.map(|path| earlier(path, &key)).transpose()?;
-    let out = args.out.as_deref().map(OutputFile::create).transpose()?;
-    let leaves = args.leaves.as_deref().map(OutputFile::create).transpose()?;
+    let out = args
+        .out
+        .as_deref()
+        .map(OutputFile::create_new)
+        .transpose()?;
+    let leaves = args
+        .leaves
+        .as_deref()
+        .map(OutputFile::create_new)
+        .transpose()?;
     let mut leaves = leaves.map(BufWriter::new);
     let mut store = None;
     let record = files::record(args.from.as_deref(), &mut store, ctx).await?;

@@ -43,7 +43,11 @@ pub(crate) struct ProveArgs {
 /// Proves it.
 pub(crate) async fn run(args: ProveArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
     let note = files::note(&args.note)?;
-    let out = args.out.as_deref().map(OutputFile::create).transpose()?;
+    let out = args
+        .out
+        .as_deref()
+        .map(OutputFile::create_new)
+        .transpose()?;
     let mut store = None;
     let record = files::record(args.from.as_deref(), &mut store, ctx).await?;
     let proof = match prove(&record, note, args.auction_id).await? {

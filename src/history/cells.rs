@@ -109,9 +109,13 @@ fn scaled(text: &str, scale: Scale, marks: Marks) -> Result<i64, String> {
     let us = units
         .checked_mul(Decimal::from(scale.unit_us))
         .ok_or("it is out of range")?;
-    let us = match scale.round_us {
+    let us = match scale.round_us.map(Decimal::from) {
         // Half to even, so that no direction is favoured.
-        Some(to) => (us / Decimal::from(to)).round() * Decimal::from(to),
+        Some(to) => {
+            let whole = us.checked_div(to).map(|whole| whole.round());
+            let rounded = whole.and_then(|whole| whole.checked_mul(to));
+            rounded.ok_or("it is out of range")?
+        }
         None => us,
     };
     if !us.fract().is_zero() {
@@ -222,6 +226,8 @@ mod tests {
                 Err("is skipped in Europe/Berlin"),
             ),
             (&german, "2025-01-09", Err("it is not like %d")),
+            // The last that can be counted; rounded up it cannot.
+            (&days, "916992621692874277.7030549807", Err("out of range")),
             (
                 &strptime("%Y%m%d %H:%M %z", None),
                 "20250709 12:00 -0700",

@@ -43,6 +43,14 @@ impl OutputFile {
         Self::open(path, temporary, true)
     }
 
+    /// A file of a new name: what is kept to prove something later must not be lost by a slip.
+    pub(crate) fn create_new(path: &Path) -> Result<Self, FileError> {
+        if fs::symlink_metadata(path).is_ok() {
+            return Err(FileError::Exists(path.to_owned()));
+        }
+        Self::open(path, temporary, false)
+    }
+
     /// A file that only its owner may read; one of that name is replaced only if that is asked for.
     pub(crate) fn create_private(path: &Path, replacing: bool) -> Result<Self, FileError> {
         let private = |folder: &Path| {

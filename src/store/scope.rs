@@ -48,9 +48,12 @@ impl Selection {
         let closed = |at: Option<Micros>, meets: &dyn Fn(Micros, Micros) -> bool| {
             at.is_none_or(|at| row.closed_at.is_some_and(|closed_at| meets(closed_at, at)))
         };
-        let ended = row
-            .closed_at
-            .or((row.status == Status::Cancelled).then_some(row.last_at));
+        // As a checkpoint has it: an open auction with a closing time has not ended.
+        let ended = match row.status {
+            Status::Closed | Status::ClosedReserveNotMet => row.closed_at,
+            Status::Cancelled => Some(row.last_at),
+            Status::Open | Status::Closing => None,
+        };
         named
             && self
                 .seller

@@ -34,7 +34,8 @@ macro_rules! conditions {
          and ($6::bigint is null or a.closed_us >= $6)
          and ($7::bigint is null or a.closed_us < $7)
          and ($8::bigint is null or a.auction_id >= 1000000000000000 or not coalesce(
-             coalesce(a.closed_us, case a.status when 'CANCELLED' then a.last_us end) < $8,
+             case a.status when 'CANCELLED' then a.last_us when 'CLOSED' then a.closed_us
+                          when 'CLOSED_RESERVE_NOT_MET' then a.closed_us end < $8,
              false))"
     };
 }
