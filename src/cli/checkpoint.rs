@@ -15,7 +15,6 @@ use crate::checkpoint::{
     Checkpoint, LEAVES_HEADER, Request, SignedNote, SignerKey, leaves_line, take,
 };
 use crate::output::Format;
-use crate::output::file::OutputFile;
 use crate::output::views::checkpoint::{CheckpointView, sentence};
 
 /// Sign what all ended auctions are, so that a later change can be proved
@@ -62,16 +61,8 @@ pub(crate) async fn run(args: CheckpointArgs, ctx: &mut Context) -> anyhow::Resu
     let key = files::signer(&args.key)?;
     let previous = args.previous.as_deref();
     let previous = previous.map(|path| earlier(path, &key)).transpose()?;
-    let out = args
-        .out
-        .as_deref()
-        .map(OutputFile::create_new)
-        .transpose()?;
-    let leaves = args
-        .leaves
-        .as_deref()
-        .map(OutputFile::create_new)
-        .transpose()?;
+    let out = args.out.as_deref().map(files::new_file).transpose()?;
+    let leaves = args.leaves.as_deref().map(files::new_file).transpose()?;
     let mut leaves = leaves.map(BufWriter::new);
     let mut store = None;
     let record = files::record(args.from.as_deref(), &mut store, ctx).await?;

@@ -7,12 +7,23 @@ use std::path::Path;
 use super::context::Context;
 use super::error::InputError;
 use crate::checkpoint::{FormatError, Kept, Leaves, Record, SignedNote, SignerKey, VerifierKey};
+use crate::output::file::{FileError, OutputFile};
 use crate::store::Store;
 
 /// Of a note, a key or a proof.
 const TEXT_BYTES_MAX: u64 = 1 << 20;
 /// Of a list of leaves or of kept heads.
 const LIST_BYTES_MAX: u64 = 1 << 36;
+
+/// A file that does not exist yet.
+pub(super) fn new_file(path: &Path) -> anyhow::Result<OutputFile> {
+    OutputFile::create_new(path).map_err(|error| match error {
+        FileError::Exists(_) => InputError::new(error.to_string())
+            .hint("choose another name, or move it away")
+            .into(),
+        error => error.into(),
+    })
+}
 
 /// A file's text, `-` for standard input.
 pub(super) fn text(path: &Path) -> anyhow::Result<String> {

@@ -10,7 +10,6 @@ use super::exit::Exit;
 use super::show::not_found;
 use crate::auction::AuctionId;
 use crate::checkpoint::{Checkpoint, Proved, prove};
-use crate::output::file::OutputFile;
 use crate::output::units;
 use crate::output::views::checkpoint::ProofView;
 use crate::output::{Format, Ui};
@@ -43,11 +42,7 @@ pub(crate) struct ProveArgs {
 /// Proves it.
 pub(crate) async fn run(args: ProveArgs, ctx: &mut Context) -> anyhow::Result<Exit> {
     let note = files::note(&args.note)?;
-    let out = args
-        .out
-        .as_deref()
-        .map(OutputFile::create_new)
-        .transpose()?;
+    let out = args.out.as_deref().map(files::new_file).transpose()?;
     let mut store = None;
     let record = files::record(args.from.as_deref(), &mut store, ctx).await?;
     let proof = match prove(&record, note, args.auction_id).await? {
