@@ -141,6 +141,14 @@ fn check(desk: &Desk, name: &str, line: &str) {
         let stated: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
         assert_eq!(keys.len(), stated.len(), "{line}");
     }
+    // What is written once is not replaced by the second run.
+    let words: Vec<&str> = line.split(' ').collect();
+    for option in words
+        .windows(2)
+        .filter(|pair| ["--out", "--leaves"].contains(&pair[0]))
+    {
+        std::fs::remove_file(desk.path(option[1])).unwrap();
+    }
     let csv = desk.run(&format!("{line} --format csv"));
     let mut header: Vec<&str> = csv
         .stdout
