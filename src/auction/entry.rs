@@ -140,7 +140,7 @@ pub struct Entry {
 impl Entry {
     /// Flags as stored: bit 0 reserve met, bit 1 extended.
     pub fn flags(&self) -> u8 {
-        u8::from(self.reserve_met) | u8::from(self.extended) << 1
+        self.borrowed().flags()
     }
 
     /// The entry as one that is still where it was read.
@@ -229,7 +229,11 @@ impl EntryRef<'_> {
         bytes.extend_from_slice(&self.price.map_or(0, Amount::minor).to_be_bytes());
         put_text(bytes, self.leader.unwrap_or_default());
         bytes.extend_from_slice(&self.end.get().to_be_bytes());
-        bytes.push(u8::from(self.reserve_met) | u8::from(self.extended) << 1);
+        bytes.push(self.flags());
+    }
+
+    fn flags(&self) -> u8 {
+        u8::from(self.reserve_met) | u8::from(self.extended) << 1
     }
 }
 

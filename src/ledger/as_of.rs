@@ -21,6 +21,27 @@ pub enum AsOf {
     At(Micros),
 }
 
+impl AsOf {
+    /// Whether an entry was there already.
+    fn holds(self, entry: &Entry) -> bool {
+        match self {
+            Self::Seq(seq) => entry.seq <= seq,
+            Self::At(at) => entry.at <= at,
+        }
+    }
+
+    /// Refuses what there is not, or not yet, of a ledger that ends with `last_seq`.
+    fn check(self, last_seq: i64, now: Micros) -> Result<(), AsOfError> {
+        match self {
+            Self::Seq(seq) if !(1..=last_seq).contains(&seq) => {
+                Err(AsOfError::NoSuchEntry { seq, last_seq })
+            }
+            Self::At(at) if at > now => Err(AsOfError::Ahead),
+            Self::Seq(_) | Self::At(_) => Ok(()),
+        }
+    }
+}
+
 /// A number is a seq, anything else a time.
 impl FromStr for AsOf {
     type Err = String;
@@ -95,14 +116,7 @@ pub async fn as_of(
     up_to: AsOf,
     now: Micros,
 ) -> Result<Then, AsOfError> {
-    match up_to {
-        AsOf::Seq(seq) if !(1..=row.last_seq).contains(&seq) => {
-            let last_seq = row.last_seq;
-            return Err(AsOfError::NoSuchEntry { seq, last_seq });
-        }
-        AsOf::At(at) if at > now => return Err(AsOfError::Ahead),
-        AsOf::Seq(_) | AsOf::At(_) => {}
-    }
+    up_to.check(row.last_seq, now)?;
     let entries = entries_up_to(store, row.auction_id, up_to).await?;
     let Some(last) = entries.last() else {
         let first = store.ledger_get(row.auction_id, 0, 1).await?;
@@ -132,17 +146,8 @@ pub async fn as_of(
 /// and the events stay only where they were as they are.
 pub fn cut(dossier: Dossier, up_to: AsOf, now: Micros) -> Result<Dossier, AsOfError> {
     let last_seq = dossier.entries.last().map_or(0, |entry| entry.seq);
-    let belongs = |entry: &Entry| match up_to {
-        AsOf::Seq(seq) => entry.seq <= seq,
-        AsOf::At(at) => entry.at <= at,
-    };
-    match up_to {
-        AsOf::Seq(seq) if !(1..=last_seq).contains(&seq) => {
-            return Err(AsOfError::NoSuchEntry { seq, last_seq });
-        }
-        AsOf::At(at) if at > now => return Err(AsOfError::Ahead),
-        AsOf::Seq(_) | AsOf::At(_) => {}
-    }
+    let belongs = |entry: &Entry| up_to.holds(entry);
+    up_to.check(last_seq, now)?;
     let first = dossier.entries.first().ok_or(FoldError::Create)?;
     if !belongs(first) {
         return Err(AsOfError::NotYetCreated { created: first.at });
@@ -179,10 +184,7 @@ async fn entries_up_to(
     up_to: AsOf,
 ) -> Result<Vec<Entry>, StoreError> {
     let mut entries: Vec<Entry> = Vec::new();
-    let belongs = |entry: &Entry| match up_to {
-        AsOf::Seq(seq) => entry.seq <= seq,
-        AsOf::At(at) => entry.at <= at,
-    };
+    let belongs = |entry: &Entry| up_to.holds(entry);
     loop {
         let after = entries.last().map_or(0, |entry| entry.seq);
         let page = store.ledger_get(auction_id, after, PAGE).await?;

@@ -44,16 +44,8 @@ pub(super) fn redecide(book: &Book, entry: &Entry) -> Verdict {
         return Verdict::Refused("auction-exists");
     }
     if entry.kind == Kind::Bid {
-        let Some(secret) = entry.secret else {
+        let Some(bid) = bid_of(book, entry) else {
             return Verdict::NoSecret;
-        };
-        let bid = Bid {
-            auction_id: entry.auction_id,
-            request_id: entry.request_id,
-            bidder: entry.actor.clone(),
-            maximum: secret.amount.minor(),
-            currency: book.terms.currency,
-            nonce: secret.nonce,
         };
         return verdict(book.decide_bid(&bid, entry.at));
     }
@@ -69,6 +61,19 @@ pub(super) fn redecide(book: &Book, entry: &Entry) -> Verdict {
         deed,
     };
     verdict(book.decide(&action, entry.at))
+}
+
+/// The bid that made an entry; none where its secret is absent.
+pub(super) fn bid_of(book: &Book, entry: &Entry) -> Option<Bid> {
+    let secret = entry.secret?;
+    Some(Bid {
+        auction_id: entry.auction_id,
+        request_id: entry.request_id,
+        bidder: entry.actor.clone(),
+        maximum: secret.amount.minor(),
+        currency: book.terms.currency,
+        nonce: secret.nonce,
+    })
 }
 
 fn deed(entry: &Entry) -> Result<(String, Deed), String> {

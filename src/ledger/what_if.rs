@@ -8,12 +8,13 @@
 //! changed, except what the question changes; an end that it set stays that instant. An action
 //! after the derived end is left out like a bid.
 
+use super::rebuild::bid_of;
 use super::what_if_change::WhatIf;
 use crate::auction::book::{Create, FoldError};
 use crate::auction::entry::ZERO;
 use crate::auction::terms::AmendDetail;
 use crate::auction::{
-    Amount, Bid, Book, CloseOutcome, CloseResult, Currency, Entry, Kind, Micros, PartyId, Secret,
+    Amount, Book, CloseOutcome, CloseResult, Currency, Entry, Kind, Micros, PartyId, Secret,
     Status, Terms,
 };
 use crate::store::Dossier;
@@ -209,15 +210,7 @@ fn opened(first: &Entry, terms: Terms) -> Result<Book, Derived> {
 
 /// A bid judged again, under its own seq, so that a void finds it.
 fn again(book: &Book, entry: &Entry) -> Result<Result<Entry, &'static str>, FoldError> {
-    let secret = entry.secret.ok_or(FoldError::Hidden)?;
-    let bid = Bid {
-        auction_id: entry.auction_id,
-        request_id: entry.request_id,
-        bidder: entry.actor.clone(),
-        maximum: secret.amount.minor(),
-        currency: book.terms.currency,
-        nonce: secret.nonce,
-    };
+    let bid = bid_of(book, entry).ok_or(FoldError::Hidden)?;
     let decided = book.decide_bid(&bid, entry.at);
     let under_its_seq = |decided| Entry {
         seq: entry.seq,
