@@ -13,7 +13,7 @@ use super::replay::ReplayOptions;
 use super::replay_folder::Strictness;
 use super::report::{ReplayProgress, Tally, count};
 use super::skim::Skim;
-use crate::store::{Dossier, LedgerRows, Scope, Sheaf};
+use crate::store::{Conditions, Dossier, LedgerRows, Sheaf};
 
 /// What a worker needs to judge a chunk.
 #[derive(Debug, Clone, Copy)]
@@ -42,11 +42,19 @@ impl Judge {
     }
 
     /// Auctions of a folder of text, their ledger rows where they were read.
-    pub(super) fn text(self, sheaf: &TextSheaf, layout: &Layout, scope: &Scope) -> Tally {
+    pub(super) fn text(self, sheaf: &TextSheaf, layout: &Layout, wanted: &Conditions) -> Tally {
         let mut tally = Tally::default();
         let mut skim = Skim::new(self.moment, self.checks.needs_hashes());
         for (raw, rows) in &sheaf.auctions {
-            let quick = layout.without_ledger(raw).filter(|dossier| {
+            if !wanted.may_hold(raw.auction_id()) {
+                continue;
+            }
+            let read = layout.without_ledger(raw);
+            let row = read.as_ref().and_then(|dossier| dossier.row.as_ref());
+            if !wanted.hold(raw.auction_id(), row) {
+                continue;
+            }
+            let quick = read.filter(|dossier| {
                 let row = dossier.row.as_ref();
                 let currency = match row.map(|row| row.terms.currency) {
                     None if self.moment.ledger_only => {
@@ -61,11 +69,10 @@ impl Judge {
                 })
             });
             match quick {
-                Some(dossier) if !scope.holds(dossier.auction_id, dossier.row.as_ref()) => {}
                 Some(dossier) => self.passed(&dossier, rows.len(), &mut tally),
                 None => self.careful_in(
                     &layout.lenient(&sheaf.whole(raw, rows.clone())),
-                    scope,
+                    wanted,
                     &mut tally,
                 ),
             }
@@ -73,8 +80,8 @@ impl Judge {
         tally
     }
 
-    fn careful_in(self, dossier: &Dossier, scope: &Scope, tally: &mut Tally) {
-        if scope.holds(dossier.auction_id, dossier.row.as_ref()) {
+    fn careful_in(self, dossier: &Dossier, wanted: &Conditions, tally: &mut Tally) {
+        if wanted.hold(dossier.auction_id, dossier.row.as_ref()) {
             self.careful(dossier, tally);
         }
     }
@@ -85,15 +92,18 @@ impl Judge {
         chunk: &[RawDossier],
         layout: &Layout,
         strict: Strictness,
-        scope: &Scope,
+        wanted: &Conditions,
     ) -> Result<Tally, AuditError> {
         let mut tally = Tally::default();
         for raw in chunk {
+            if !wanted.may_hold(raw.auction_id()) {
+                continue;
+            }
             let dossier = match strict {
                 Strictness::Audit => layout.lenient(raw),
                 Strictness::Import => layout.strict(raw)?,
             };
-            self.careful_in(&dossier, scope, &mut tally);
+            self.careful_in(&dossier, wanted, &mut tally);
         }
         Ok(tally)
     }

@@ -7,8 +7,8 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use super::bundle::{
-    FolderReader, Form, Layout, MANIFEST, Manifest, ParquetFolder, RawDossier, Stop, TextFolder,
-    TextSheaf, TypedSheaf,
+    FolderReader, Form, Layout, Manifest, ParquetFolder, RawDossier, Stop, TextFolder, TextSheaf,
+    TypedSheaf,
 };
 use super::error::AuditError;
 use super::finding::{Check, Finding};
@@ -77,13 +77,13 @@ pub(super) async fn replay_text(
         }
         Ok(reader.compare(&manifest_read)?)
     });
-    let shared = Arc::new((layout, scope.clone()));
+    let shared = Arc::new((layout, scope.conditions()));
     let prepare = move |mut sheaf: TextSheaf| {
         if !sheaf.prepare() {
             return Ok(Tally::disordered());
         }
-        let (layout, scope) = shared.as_ref();
-        Ok(judge.text(&sheaf, layout, scope))
+        let (layout, wanted) = shared.as_ref();
+        Ok(judge.text(&sheaf, layout, wanted))
     };
     let tally = judge_all(chunks, prepare, options, total(manifest), progress).await?;
     let read: Result<_, Stop> = match readers.join_next().await {
@@ -93,7 +93,7 @@ pub(super) async fn replay_text(
     if tally.is_disordered() {
         return Err(Stop::Disorder);
     }
-    Ok(report(read?, tally, manifest, scope, options, judge))
+    Ok(report(read?, tally, manifest, scope, judge))
 }
 
 /// The same on Parquet files.
@@ -107,7 +107,7 @@ pub(super) async fn replay_typed(
 ) -> Result<ReplayReport, AuditError> {
     let (out, chunks) = mpsc::channel(CHUNKS_WAITING_MAX);
     let mut readers = JoinSet::new();
-    let (manifest_read, wanted) = (manifest.clone(), Arc::new(scope.clone()));
+    let (manifest_read, wanted) = (manifest.clone(), Arc::new(scope.conditions()));
     readers.spawn_blocking(move || {
         while let Some(sheaf) = reader.next()? {
             if out.blocking_send(sheaf).is_err() {
@@ -122,7 +122,7 @@ pub(super) async fn replay_typed(
     }
     let prepare = move |sheaf: TypedSheaf| {
         let mut sheaf = sheaf.open();
-        sheaf.keep(|dossier| wanted.holds(dossier.auction_id, dossier.row.as_ref()));
+        sheaf.keep(|dossier| wanted.hold(dossier.auction_id, dossier.row.as_ref()));
         Ok(judge.sheaf(&sheaf))
     };
     let tally = judge_all(chunks, prepare, options, total(manifest), &progress).await;
@@ -133,7 +133,7 @@ pub(super) async fn replay_typed(
     // Other rows make another hash as well: one finding a file.
     differs.sort_by_key(|(file, finding)| (*file, finding.check));
     differs.dedup_by_key(|(file, _)| *file);
-    Ok(report(differs, tally?, manifest, scope, options, judge))
+    Ok(report(differs, tally?, manifest, scope, judge))
 }
 
 /// The report on a folder, or on a ledger that has no manifest to be compared with.
@@ -142,11 +142,10 @@ fn report(
     tally: Tally,
     manifest: &Manifest,
     scope: &Scope,
-    options: &ReplayOptions,
     judge: Judge,
 ) -> ReplayReport {
     let of_folder = !judge.moment.ledger_only;
-    with_files(differs, tally, options).into_report(
+    with_files(differs, tally, judge).into_report(
         manifest.exported_at,
         of_folder,
         judge.checks,
@@ -164,20 +163,16 @@ fn total(manifest: &Manifest) -> ReplayProgress {
 }
 
 /// The findings on files first; not counted are those whose reason another finding tells.
-fn with_files(
-    differs: Vec<(&'static str, Finding)>,
-    tally: Tally,
-    options: &ReplayOptions,
-) -> Tally {
+fn with_files(differs: Vec<(&'static str, Finding)>, tally: Tally, judge: Judge) -> Tally {
     let mut all = Tally::default();
     for (file, finding) in differs {
         if tally.tells_of(file) {
             all.consequence(finding);
         } else {
-            all.add(vec![finding], &options.checks, options.findings_listed_max);
+            all.add(vec![finding], &judge.checks, judge.listed_max);
         }
     }
-    all.merge(tally, options.findings_listed_max);
+    all.merge(tally, judge.listed_max);
     all
 }
 
@@ -228,27 +223,27 @@ async fn folder_once(
 ) -> Result<ReplayReport, Stop> {
     let opened = FolderReader::open(folder, manifest, sorted)?;
     let judge = options.judge(manifest.exported_at, scope);
-    let replayed = replay_rows(opened, manifest, scope, options, (judge, strict), progress);
-    replayed.await
+    let named = (folder, manifest);
+    replay_rows(opened, named, scope, options, (judge, strict), progress).await
 }
 
 /// Rows that the general reader gives.
 pub(super) async fn replay_rows(
     (reader, layout): (FolderReader, Layout),
-    manifest: &Manifest,
+    (folder, manifest): (&Path, &Manifest),
     scope: &Scope,
     options: &ReplayOptions,
     (judge, strict): (Judge, Strictness),
     progress: &impl Fn(ReplayProgress),
 ) -> Result<ReplayReport, Stop> {
-    let shared = Arc::new((layout, scope.clone()));
+    let shared = Arc::new((layout, scope.conditions()));
     let (out, chunks) = mpsc::channel(CHUNKS_WAITING_MAX);
     let mut readers = JoinSet::new();
     let manifest_read = manifest.clone();
     readers.spawn_blocking(move || read_folder(reader, &manifest_read, &out));
     let prepare = move |raw: Vec<RawDossier>| {
-        let (layout, scope) = shared.as_ref();
-        judge.raw(&raw, layout, strict, scope)
+        let (layout, wanted) = shared.as_ref();
+        judge.raw(&raw, layout, strict, wanted)
     };
     let tally = judge_all(chunks, prepare, options, total(manifest), progress).await?;
     let read = match readers.join_next().await {
@@ -257,11 +252,11 @@ pub(super) async fn replay_rows(
     };
     if let (Strictness::Import, Some((_, finding))) = (strict, read.first()) {
         return Err(Stop::Failed(AuditError::Manifest {
-            path: Path::new(MANIFEST).to_owned(),
+            path: folder.to_owned(),
             why: finding.to_string(),
         }));
     }
-    Ok(report(read, tally, manifest, scope, options, judge))
+    Ok(report(read, tally, manifest, scope, judge))
 }
 
 /// Sends the auctions; at the end compares the files with the manifest.

@@ -7,8 +7,9 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use super::bundle::{FolderReader, Manifest, ParquetFolder, Stop, TextFolder};
+use super::bundle::{FolderReader, Layout, Manifest, ParquetFolder, Stop, TextFolder};
 use super::error::AuditError;
+use super::judging::Judge;
 use super::replay::ReplayOptions;
 use super::replay_folder::{Strictness, replay_rows, replay_text, replay_typed};
 use super::report::{ReplayProgress, ReplayReport};
@@ -40,22 +41,18 @@ pub async fn replay_ledger(
     let mut options = *options;
     options.checks = judge.checks;
     let path = match source {
-        LedgerSource::Stream(stream) => {
-            let opened = TextFolder::open_ledger(stream, Path::new("-"));
-            let replayed = match opened {
-                Ok((reader, layout)) => {
-                    let manifest = Manifest::none(now, layout.is_public());
-                    let opened = (reader, layout);
-                    replay_text(opened, &manifest, scope, &options, judge, &progress).await
-                }
-                Err(stop) => Err(stop),
-            };
-            return replayed.map_err(|stop| match stop {
-                Stop::Failed(error) => error,
-                Stop::Disorder => unordered(),
-            });
-        }
         LedgerSource::File(path) => path,
+        LedgerSource::Stream(stream) => {
+            let text = of_text(
+                stream,
+                Path::new("-"),
+                (now, judge),
+                scope,
+                &options,
+                &progress,
+            );
+            return text.await.map_err(told);
+        }
     };
     if is_parquet(&path)? {
         let reader = ParquetFolder::open_ledger(&path)?;
@@ -64,34 +61,52 @@ pub async fn replay_ledger(
         return replay_typed(reader, whole, scope, &options, judge, progress).await;
     }
     let file = File::open(&path).map_err(|error| AuditError::io("read", &path, error))?;
-    let text = match TextFolder::open_ledger(Box::new(file), &path) {
-        Ok((reader, layout)) => {
-            let manifest = Manifest::none(now, layout.is_public());
-            let opened = (reader, layout);
-            replay_text(opened, &manifest, scope, &options, judge, &progress).await
-        }
-        Err(stop) => Err(stop),
-    };
-    match text {
-        Ok(report) => Ok(report),
-        Err(Stop::Failed(error)) => Err(error),
-        Err(Stop::Disorder) => {
-            let opened = match FolderReader::open_ledger(&path, false) {
-                Ok(opened) => opened,
-                Err(Stop::Failed(error)) => match FolderReader::open_ledger(&path, true) {
-                    Ok(opened) => opened,
-                    Err(_) => return Err(error),
-                },
-                Err(Stop::Disorder) => return Err(unordered()),
-            };
-            let manifest = Manifest::none(now, opened.1.is_public());
-            let how = (judge, Strictness::Audit);
-            let replayed = replay_rows(opened, &manifest, scope, &options, how, &progress).await;
-            replayed.map_err(|stop| match stop {
-                Stop::Failed(error) => error,
-                Stop::Disorder => unordered(),
-            })
-        }
+    let text = of_text(
+        Box::new(file),
+        &path,
+        (now, judge),
+        scope,
+        &options,
+        &progress,
+    );
+    match text.await {
+        Err(Stop::Disorder) => {}
+        settled => return settled.map_err(told),
+    }
+    let opened = open_any(&path).map_err(told)?;
+    let manifest = Manifest::none(now, opened.1.is_public());
+    let (named, how) = ((path.as_path(), &manifest), (judge, Strictness::Audit));
+    let rows = replay_rows(opened, named, scope, &options, how, &progress);
+    rows.await.map_err(told)
+}
+
+/// Rows of text as exports write them.
+async fn of_text(
+    source: Box<dyn Read + Send>,
+    path: &Path,
+    (now, judge): (Micros, Judge),
+    scope: &Scope,
+    options: &ReplayOptions,
+    progress: &impl Fn(ReplayProgress),
+) -> Result<ReplayReport, Stop> {
+    let (reader, layout) = TextFolder::open_ledger(source, path)?;
+    let manifest = Manifest::none(now, layout.is_public());
+    let opened = (reader, layout);
+    replay_text(opened, &manifest, scope, options, judge, progress).await
+}
+
+/// A file of text in any order; one without maxima is a public one.
+fn open_any(path: &Path) -> Result<(FolderReader, Layout), Stop> {
+    FolderReader::open_ledger(path, false).or_else(|error| {
+        let public = FolderReader::open_ledger(path, true);
+        public.map_err(|_| error)
+    })
+}
+
+fn told(stop: Stop) -> AuditError {
+    match stop {
+        Stop::Failed(error) => error,
+        Stop::Disorder => unordered(),
     }
 }
 

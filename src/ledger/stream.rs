@@ -3,14 +3,13 @@
 //! Memory is bounded by the largest single auction times the chunks in flight. Auctions come by id,
 //! each once, whole; what cannot be read of one is in its damage.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use tokio::sync::mpsc;
 
 use super::bundle::{FolderReader, Form, Layout, Manifest, ParquetFolder, RawDossier, Stop};
 use super::error::AuditError;
-use crate::store::{Contract, Dossier, Scope};
+use crate::store::{Conditions, Contract, Dossier, Scope};
 
 const CHUNKS_WAITING_MAX: usize = 4;
 /// A folder's chunk is full at this many auctions or entries.
@@ -67,8 +66,7 @@ pub async fn each<S: Contract, E: From<AuditError>>(
 
 /// Gathers auctions to chunks and hands those on.
 struct Chunks<'a> {
-    scope: &'a Scope,
-    named: BTreeSet<i64>,
+    wanted: Conditions,
     out: &'a mpsc::Sender<Vec<Dossier>>,
     chunk: Vec<Dossier>,
     entries: usize,
@@ -77,7 +75,7 @@ struct Chunks<'a> {
 impl Chunks<'_> {
     /// False where nobody takes any more.
     fn put(&mut self, dossier: Dossier) -> bool {
-        if !self.scope.holds(dossier.auction_id, dossier.row.as_ref()) {
+        if !self.wanted.hold(dossier.auction_id, dossier.row.as_ref()) {
             return true;
         }
         self.entries += dossier.entries.len();
@@ -102,8 +100,7 @@ fn read_folder(
 ) -> Result<(), AuditError> {
     let manifest = Manifest::read(folder)?;
     let mut chunks = Chunks {
-        scope,
-        named: scope.asked(),
+        wanted: scope.conditions(),
         out,
         chunk: Vec::new(),
         entries: 0,
@@ -143,8 +140,8 @@ fn read_csv(folder: &Path, manifest: &Manifest, chunks: &mut Chunks<'_>) -> Resu
         }
     };
     let mut put = |read: Read<'_>| {
-        let unnamed = !chunks.named.is_empty() && !chunks.named.contains(&read.raw.auction_id());
-        unnamed || chunks.put(read.layout.lenient(read.raw))
+        let unwanted = !chunks.wanted.may_hold(read.raw.auction_id());
+        unwanted || chunks.put(read.layout.lenient(read.raw))
     };
     settled(folder, pass(folder, manifest, !in_order, &mut put))
 }

@@ -34,7 +34,7 @@ pub use ended::{Closing, Ended, EndedHead, HeadRead};
 pub use error::{StoreError, StoreErrorKind};
 pub use postgres::{CopiedRows, PostgresStore};
 pub use rows::{AuctionRow, Damage, Dossier};
-pub use scope::{Scope, Selection};
+pub use scope::{Conditions, Scope, Selection};
 pub use sheaf::{LedgerRows, Sheaf, StoredRows};
 pub use sqlite::SqliteStore;
 pub(crate) use stored::{DossierPage, EntryColumns, StoredAuction, StoredEvent};

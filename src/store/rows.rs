@@ -117,6 +117,15 @@ impl AuctionRow {
         self.terms.minimum(self.price)
     }
 
+    /// When it was closed or cancelled, if it was: an open auction with a closing time was not.
+    pub fn ended_at(&self) -> Option<Micros> {
+        match self.status {
+            Status::Closed | Status::ClosedReserveNotMet => self.closed_at,
+            Status::Cancelled => Some(self.last_at),
+            Status::Open | Status::Closing => None,
+        }
+    }
+
     /// Open, past its end by the store's clock, and nobody's but the closer's.
     pub fn is_due(&self, now: Micros) -> bool {
         self.status == Status::Open && self.end <= now && self.owner_node.is_none()

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::rows::AuctionRow;
-use crate::auction::{AuctionId, IdRange, Micros, PartyId, Shards, Status};
+use crate::auction::{AuctionId, IdRange, Micros, PartyId, Shards};
 
-/// Which auctions an audit or export reads.
+/// Which auctions an audit or an export reads.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Scope {
     /// All.
@@ -37,36 +37,6 @@ pub struct Selection {
     pub not_ended_before: Option<Micros>,
 }
 
-impl Selection {
-    /// Whether an auction is among them. What a row that cannot be read would have said is held
-    /// to be so.
-    pub fn holds(&self, id: i64, row: Option<&AuctionRow>) -> bool {
-        let named = AuctionId::new(id).is_ok_and(|id| {
-            self.shards.hold(id) && (self.ids.is_empty() || self.ids.contains(&id))
-        });
-        let Some(row) = row else { return named };
-        let closed = |at: Option<Micros>, meets: &dyn Fn(Micros, Micros) -> bool| {
-            at.is_none_or(|at| row.closed_at.is_some_and(|closed_at| meets(closed_at, at)))
-        };
-        // As a checkpoint has it: an open auction with a closing time has not ended.
-        let ended = match row.status {
-            Status::Closed | Status::ClosedReserveNotMet => row.closed_at,
-            Status::Cancelled => Some(row.last_at),
-            Status::Open | Status::Closing => None,
-        };
-        named
-            && self
-                .seller
-                .as_ref()
-                .is_none_or(|seller| *seller == row.terms.seller)
-            && closed(self.closed_from, &|closed_at, from| closed_at >= from)
-            && closed(self.closed_before, &|closed_at, before| closed_at < before)
-            && self.not_ended_before.is_none_or(|cut| {
-                id >= AuctionId::BURST_MIN || ended.is_none_or(|ended| ended >= cut)
-            })
-    }
-}
-
 impl Scope {
     /// The ids that were asked for one by one.
     pub fn asked(&self) -> BTreeSet<i64> {
@@ -78,25 +48,70 @@ impl Scope {
         }
     }
 
-    /// Whether an auction is in it, as far as its row tells.
-    pub fn holds(&self, id: i64, row: Option<&AuctionRow>) -> bool {
-        match self {
-            Self::All => true,
-            Self::Ids(ids) => ids.iter().any(|asked| asked.get() == id),
-            Self::Range(ids) => (ids.first.get()..=ids.last.get()).contains(&id),
-            Self::Selected(selection) => selection.holds(id, row),
-        }
-    }
-
-    /// The same as a range and conditions, which a query can be given.
-    pub(super) fn as_conditions(&self) -> (IdRange, Selection) {
-        let (mut range, mut selection) = (IdRange::ALL, Selection::default());
+    /// The same as a range and conditions.
+    pub fn conditions(&self) -> Conditions {
+        let mut conditions = Conditions {
+            all: matches!(self, Self::All),
+            range: IdRange::ALL,
+            named: matches!(self, Self::Ids(_)),
+            selection: Selection::default(),
+        };
         match self {
             Self::All => {}
-            Self::Ids(ids) => selection.ids.extend(ids),
-            Self::Range(ids) => range = *ids,
-            Self::Selected(asked) => selection = asked.clone(),
+            Self::Ids(ids) => conditions.selection.ids.extend(ids),
+            Self::Range(ids) => conditions.range = *ids,
+            Self::Selected(asked) => conditions.selection = asked.clone(),
         }
-        (range, selection)
+        conditions
+    }
+}
+
+/// A scope as it is asked about many auctions, or handed to a query.
+#[derive(Debug, Clone)]
+pub struct Conditions {
+    /// Every id is in it, also one that cannot be.
+    all: bool,
+    pub(super) range: IdRange,
+    /// Only ids that are named are in it, however few.
+    named: bool,
+    pub(super) selection: Selection,
+}
+
+impl Conditions {
+    /// The ids that are named; none: any.
+    pub(super) fn ids(&self) -> Option<Vec<AuctionId>> {
+        let ids = &self.selection.ids;
+        (self.named || !ids.is_empty()).then(|| ids.iter().copied().collect())
+    }
+
+    /// Whether an id may be in it: what its row says, is not asked.
+    pub fn may_hold(&self, id: i64) -> bool {
+        let ids = &self.selection.ids;
+        let named = |id| ids.contains(&id) || ids.is_empty() && !self.named;
+        self.all
+            || AuctionId::new(id)
+                .is_ok_and(|id| self.range.holds(id) && self.selection.shards.hold(id) && named(id))
+    }
+
+    /// Whether an auction is in it. What a row that cannot be read would have said is held to be
+    /// so.
+    pub fn hold(&self, id: i64, row: Option<&AuctionRow>) -> bool {
+        self.may_hold(id) && row.is_none_or(|row| self.hold_row(row))
+    }
+
+    fn hold_row(&self, row: &AuctionRow) -> bool {
+        let selection = &self.selection;
+        let closed = |at: Option<Micros>, meets: fn(Micros, Micros) -> bool| {
+            at.is_none_or(|at| row.closed_at.is_some_and(|closed_at| meets(closed_at, at)))
+        };
+        let uncovered = |cut| {
+            row.auction_id.get() >= AuctionId::BURST_MIN
+                || row.ended_at().is_none_or(|ended| ended >= cut)
+        };
+        let seller = selection.seller.as_ref();
+        seller.is_none_or(|seller| *seller == row.terms.seller)
+            && closed(selection.closed_from, |closed_at, from| closed_at >= from)
+            && closed(selection.closed_before, |closed_at, to| closed_at < to)
+            && selection.not_ended_before.is_none_or(uncovered)
     }
 }

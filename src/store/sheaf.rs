@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::postgres::CopiedRows;
 use super::rows::{Damage, Dossier};
+use super::stored::DossierPage;
 use crate::auction::{Entry, EntryRef};
 
 /// Ledger rows where they were read.
@@ -27,6 +28,23 @@ pub struct Sheaf<R> {
     pub rows: R,
     /// By ascending id: all that is stored of an auction but its entries, and where those stand.
     pub auctions: Vec<(Dossier, Range<usize>)>,
+}
+
+impl<R> Sheaf<R> {
+    /// Of auctions by ascending id and the places where their rows begin, of so many rows.
+    pub(crate) fn gathered(
+        page: DossierPage,
+        starts: impl Iterator<Item = usize> + Clone,
+        rows: R,
+        total: usize,
+    ) -> Self {
+        let ends = starts.clone().skip(1).chain([total]);
+        let ranges = starts.zip(ends).map(|(start, end)| start..end);
+        Self {
+            auctions: page.into_dossiers().into_iter().zip(ranges).collect(),
+            rows,
+        }
+    }
 }
 
 impl<R: LedgerRows> Sheaf<R> {

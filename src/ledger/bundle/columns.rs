@@ -68,7 +68,7 @@ const fn column(name: &'static str, kind: Kind) -> Column {
 }
 
 /// The name of the manifest.
-pub(in crate::ledger) const MANIFEST: &str = "manifest.json";
+pub(super) const MANIFEST: &str = "manifest.json";
 
 static AUCTIONS: [Column; 36] = [
     column("auction_id", Kind::Whole),

@@ -9,6 +9,7 @@ use super::columns::{File, Form};
 use super::instant::instant;
 use super::manifest::Manifest;
 use super::parquet::{ParquetFolder, sha256};
+use super::parse::column;
 use super::reader::Stop;
 use super::table::{Order, Places, Row, Table, field};
 use crate::auction::{AuctionId, Digest, Status};
@@ -99,12 +100,8 @@ fn read_typed(folder: &Path, manifest: Manifest) -> Result<FolderHeads, AuditErr
 
 /// None for an auction that is not over, or of load generation.
 fn row_head(row: &AuctionRow) -> Option<HeadRead> {
-    let ended = match row.status {
-        Status::Cancelled => Some(row.last_at),
-        Status::Closed | Status::ClosedReserveNotMet => row.closed_at,
-        Status::Open | Status::Closing => return None,
-    };
-    if row.auction_id.get() >= AuctionId::BURST_MIN {
+    let over = row.status.is_closed() || row.status == Status::Cancelled;
+    if !over || row.auction_id.get() >= AuctionId::BURST_MIN {
         return None;
     }
     let head = |ended| EndedHead {
@@ -113,7 +110,7 @@ fn row_head(row: &AuctionRow) -> Option<HeadRead> {
         head: row.head,
     };
     let absent = || Damage::row(row.auction_id.get(), "closed_at", "nothing");
-    Some(ended.map(head).ok_or_else(absent))
+    Some(row.ended_at().map(head).ok_or_else(absent))
 }
 
 /// Where the columns stand that are needed here.
@@ -127,13 +124,7 @@ struct Columns {
 
 impl Columns {
     fn of(places: Places) -> Self {
-        let column = |name| {
-            let columns = File::Auctions.columns().iter();
-            let mut named = columns
-                .enumerate()
-                .filter(|(_, column)| column.name == name);
-            named.next().map_or(usize::MAX, |(at, _)| at)
-        };
+        let column = |name| column(File::Auctions, name);
         Self {
             places,
             status: column("status"),

@@ -35,7 +35,6 @@ pub use lookup::dossier_of;
 pub use manifest::{FileEntry, Manifest};
 pub use writer::{BundleOptions, BundleWriter};
 
-pub(super) use columns::MANIFEST;
 pub(super) use origin::files_of;
 pub(super) use parquet::{ParquetFolder, TypedSheaf};
 pub(super) use parse::Layout;

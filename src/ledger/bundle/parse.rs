@@ -186,7 +186,8 @@ impl Layout {
     }
 }
 
-fn column(file: File, name: &str) -> usize {
+/// Which of a file's columns has this name.
+pub(super) fn column(file: File, name: &str) -> usize {
     let mut columns = file.columns().iter();
     columns.position(|column| column.name == name).unwrap_or(0)
 }

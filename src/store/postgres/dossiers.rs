@@ -20,7 +20,7 @@ use crate::auction::{Micros, Shards};
 use crate::store::contract::WriteMode;
 use crate::store::error::{StoreError, StoreErrorKind};
 use crate::store::rows::Dossier;
-use crate::store::scope::Scope;
+use crate::store::scope::{Conditions, Scope};
 use crate::store::sheaf::{Sheaf, StoredRows};
 use crate::store::stored::{DossierPage, StoredAuction, StoredEntry, StoredEvent};
 
@@ -113,14 +113,17 @@ fn bind_conditions<'q, T>(
     query: QueryAs<'q, Postgres, T, PgArguments>,
     scope: &Scope,
 ) -> QueryAs<'q, Postgres, T, PgArguments> {
-    let (range, selection) = scope.as_conditions();
-    let ids: Vec<i64> = selection.ids.iter().map(|id| id.get()).collect();
+    let conditions = scope.conditions();
+    let ids = conditions.ids().map(|ids| numbers(&ids));
+    let Conditions {
+        range, selection, ..
+    } = conditions;
     let shards: Vec<i64> = selection.shards.iter().collect();
     let some_shards = selection.shards != Shards::ALL;
     query
         .bind(range.first.get())
         .bind(range.last.get())
-        .bind((!ids.is_empty()).then_some(ids))
+        .bind(ids)
         .bind(some_shards.then_some(shards))
         .bind(selection.seller.map(String::from))
         .bind(selection.closed_from.map(Micros::get))
@@ -300,13 +303,9 @@ impl Chunk {
         if self.starts.is_empty() {
             return true;
         }
-        let ends = self.starts.iter().skip(1).copied();
-        let ends: Vec<usize> = ends.chain([self.rows.len()]).collect();
-        let rows = self.starts.iter().zip(ends).map(|(start, end)| *start..end);
-        let sheaf = Sheaf {
-            auctions: self.page.into_dossiers().into_iter().zip(rows).collect(),
-            rows: StoredRows::Copied(self.rows),
-        };
+        let (starts, total) = (self.starts.iter().copied(), self.rows.len());
+        let rows = StoredRows::Copied(self.rows);
+        let sheaf = Sheaf::gathered(self.page, starts, rows, total);
         out.send(sheaf).await.is_ok()
     }
 }

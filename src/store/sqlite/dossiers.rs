@@ -11,10 +11,10 @@ use tokio::sync::mpsc;
 
 use super::SqliteStore;
 use super::rows::json_ids;
-use crate::auction::{AuctionId, Micros};
+use crate::auction::Micros;
 use crate::store::error::StoreError;
 use crate::store::rows::Dossier;
-use crate::store::scope::Scope;
+use crate::store::scope::{Conditions, Scope};
 use crate::store::sheaf::{Sheaf, StoredRows};
 use crate::store::stored::{DossierPage, StoredAuction, StoredEntry, StoredEvent};
 
@@ -126,13 +126,16 @@ fn bind_conditions<'q, T>(
     query: QueryAs<'q, Sqlite, T, SqliteArguments>,
     scope: &Scope,
 ) -> QueryAs<'q, Sqlite, T, SqliteArguments> {
-    let (range, selection) = scope.as_conditions();
-    let ids: Vec<AuctionId> = selection.ids.into_iter().collect();
+    let conditions = scope.conditions();
+    let ids = conditions.ids().map(|ids| json_ids(&ids));
+    let Conditions {
+        range, selection, ..
+    } = conditions;
     let shards: Vec<i64> = selection.shards.iter().collect();
     query
         .bind(range.first.get())
         .bind(range.last.get())
-        .bind((!ids.is_empty()).then(|| json_ids(&ids)))
+        .bind(ids)
         .bind(serde_json::to_string(&shards).unwrap_or_default())
         .bind(selection.seller.map(String::from))
         .bind(selection.closed_from.map(Micros::get))

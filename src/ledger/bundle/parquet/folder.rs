@@ -19,7 +19,9 @@ use super::rows::{TypedRows, auction, event, watcher};
 use super::schema::read_as;
 use crate::ledger::bundle::columns::{File, Form};
 use crate::ledger::bundle::manifest::Manifest;
-use crate::ledger::{AuditError, Check, Finding};
+use crate::ledger::bundle::reader::differs;
+use crate::ledger::bundle::table::Seen;
+use crate::ledger::{AuditError, Finding};
 use crate::store::{DossierPage, Sheaf};
 
 /// Rows that are decoded together.
@@ -113,19 +115,15 @@ impl ParquetFolder {
 
     /// Compares the rows, read to their end, with the manifest: each file that differs.
     pub(in crate::ledger) fn compare(self, manifest: &Manifest) -> Vec<(&'static str, Finding)> {
-        let differs = self.tables.into_iter().filter_map(|table| {
+        let found = self.tables.into_iter().filter_map(|table| {
             let name = table.file.name_in(Form::Parquet);
-            let wants = manifest.file(name)?.rows;
-            let told = |rows| format!("{name} with {rows} rows");
-            (wants != table.rows).then(|| {
-                let (expected, found) = (told(wants), told(table.rows));
-                (
-                    table.file.name(),
-                    finding(Check::ManifestRows, expected, found),
-                )
-            })
+            let seen = Seen {
+                rows: table.rows,
+                sha256: manifest.file(name)?.sha256.clone(),
+            };
+            Some((table.file.name(), differs(name, &seen, manifest)?))
         });
-        differs.collect()
+        found.collect()
     }
 
     /// Compares the bytes of the files with the manifest.
@@ -139,12 +137,12 @@ impl ParquetFolder {
             let Some(entry) = manifest.file(name) else {
                 continue;
             };
-            let found = sha256(&folder.join(name))?;
-            if found != entry.sha256 {
-                let told = |sha: &str| format!("{name} with sha256 {sha}");
-                let (expected, found) = (told(&entry.sha256), told(&found));
-                findings.push((file.name(), finding(Check::ManifestSha256, expected, found)));
-            }
+            let seen = Seen {
+                rows: entry.rows,
+                sha256: sha256(&folder.join(name))?,
+            };
+            let finding = differs(name, &seen, manifest);
+            findings.extend(finding.map(|finding| (file.name(), finding)));
         }
         Ok(findings)
     }
@@ -169,24 +167,9 @@ impl TypedSheaf {
         for (auction_id, file, batch, rows) in self.others {
             put(&mut page, file, &batch, rows, auction_id);
         }
-        let ends = self.starts.iter().skip(1).map(|(_, start)| *start);
-        let ends: Vec<usize> = ends.chain([self.rows.len()]).collect();
-        let starts = self.starts.into_iter().map(|(_, start)| start);
-        let ranges = starts.zip(ends).map(|(start, end)| start..end);
-        Sheaf {
-            auctions: page.into_dossiers().into_iter().zip(ranges).collect(),
-            rows: self.rows,
-        }
-    }
-}
-
-fn finding(check: Check, expected: String, found: String) -> Finding {
-    Finding {
-        auction_id: None,
-        seq: None,
-        check,
-        expected,
-        found,
+        let starts = self.starts.iter().map(|(_, start)| *start);
+        let total = self.rows.len();
+        Sheaf::gathered(page, starts, self.rows, total)
     }
 }
 

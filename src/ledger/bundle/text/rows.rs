@@ -103,14 +103,14 @@ impl TextRows {
 
     /// The currency of a create entry's terms.
     pub(in crate::ledger) fn currency(&self, place: usize, places: &Places) -> Option<Currency> {
-        let (cells, _) = self.cells(place)?;
+        let cells = self.cells(place)?;
         let detail = cells.get(places.get(9).copied().flatten()?).copied()?;
         let terms = Terms::from_detail(detail, None).ok()?;
         Some(terms.currency)
     }
 
     /// The fields of a record, and how many it has.
-    fn cells(&self, place: usize) -> Option<(Cells<'_>, usize)> {
+    fn cells(&self, place: usize) -> Option<Cells<'_>> {
         match self.is_unquoted(place) {
             Some(fields) => fields.cells(),
             None => split(self.text.get(self.range(place))?),
@@ -124,7 +124,7 @@ impl TextRows {
         places: &Places,
         currency: Currency,
     ) -> Option<EntryRef<'_>> {
-        let (cells, _) = self.cells(place)?;
+        let cells = self.cells(place)?;
         let cell = |column: usize| -> Option<&str> {
             // A hidden column has no place and reads as empty.
             match places.get(column)? {
@@ -174,17 +174,16 @@ impl TextRows {
 
 type Cells<'r> = [&'r str; COLUMNS];
 
-/// The fields of a record without quotes, and how many; none if there are too many.
-fn split(record: &str) -> Option<(Cells<'_>, usize)> {
+/// The fields of a record without quotes; none if there are too many.
+fn split(record: &str) -> Option<Cells<'_>> {
     let mut cells: Cells<'_> = [""; COLUMNS];
     let mut start = 0;
-    let mut count = 0;
-    for end in memchr_iter(b',', record.as_bytes()).chain([record.len()]) {
-        *cells.get_mut(count)? = record.get(start..end)?;
+    let ends = memchr_iter(b',', record.as_bytes()).chain([record.len()]);
+    for (place, end) in ends.enumerate() {
+        *cells.get_mut(place)? = record.get(start..end)?;
         start = end + 1;
-        count += 1;
     }
-    Some((cells, count))
+    Some(cells)
 }
 
 impl Fields {
@@ -205,14 +204,14 @@ impl Fields {
         }
     }
 
-    fn cells(&self) -> Option<(Cells<'_>, usize)> {
+    fn cells(&self) -> Option<Cells<'_>> {
         let mut cells: Cells<'_> = [""; COLUMNS];
         let mut start = 0;
         for (cell, end) in cells.iter_mut().zip(self.ends).take(self.count) {
             *cell = self.text.get(start..end)?;
             start = end;
         }
-        (self.count > 0).then_some((cells, self.count))
+        (self.count > 0).then_some(cells)
     }
 }
 
