@@ -1,6 +1,6 @@
 //! What a command works with: the terminal, the database, and the sources of randomness.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use etcetera::BaseStrategy as _;
@@ -10,6 +10,7 @@ use super::args::GlobalArgs;
 use super::error::{InputError, Untold};
 use crate::auction::{Nonce, PartyId, RequestId};
 use crate::clock::Clock;
+use crate::ledger::Origin;
 use crate::output::{Card, Ui};
 use crate::shutdown::Shutdown;
 use crate::store::{Store, StoreUrl, WriteMode};
@@ -65,6 +66,18 @@ impl Context {
             .await
             .with_context(|| format!("cannot use {url}"))?;
         Ok(store)
+    }
+
+    /// Where a report reads auctions: a folder, or the database, which is put into `held`.
+    pub(crate) async fn origin<'a>(
+        &mut self,
+        from: Option<&'a Path>,
+        held: &'a mut Option<Store>,
+    ) -> anyhow::Result<Origin<'a, Store>> {
+        Ok(match from {
+            Some(folder) => Origin::Folder(folder),
+            None => Origin::Store(held.insert(self.store().await?)),
+        })
     }
 
     /// The database as it is, made if it is not there.

@@ -7,10 +7,10 @@ use clap::{Args, Subcommand};
 use super::context::Context;
 use super::exit::Exit;
 use crate::auction::PartyId;
-use crate::ledger::{AuditError, Origin, ShillOptions, ShillTally, each};
+use crate::ledger::{AuditError, ShillOptions, ShillTally, each};
 use crate::output::views::shill::ShillView;
 use crate::output::{Format, Tone, units};
-use crate::store::{Dossier, Scope, Store};
+use crate::store::{Dossier, Scope};
 
 /// Look for patterns over many auctions
 #[derive(Debug, Args)]
@@ -98,13 +98,9 @@ pub(crate) async fn run(args: ReportArgs, ctx: &mut Context) -> anyhow::Result<E
         tally.add(dossier);
         Ok(())
     };
-    match &args.from {
-        Some(folder) => each(Origin::<Store>::Folder(folder), &Scope::All, take).await?,
-        None => {
-            let store = ctx.store().await?;
-            each(Origin::Store(&store), &Scope::All, take).await?
-        }
-    };
+    let mut store = None;
+    let origin = ctx.origin(args.from.as_deref(), &mut store).await?;
+    each(origin, &Scope::All, take).await?;
     let options = ShillOptions {
         min_auctions: args.min_auctions,
         top: args.top,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::context::Context;
 use super::error::InputError;
 use super::exit::Exit;
-use crate::ledger::{AuditError, Derived, Origin, WhatIf, WhatIfError, each, what_if};
+use crate::ledger::{AuditError, Derived, WhatIf, WhatIfError, each, what_if};
 use crate::output::views::what_if::{WhatIfEnd, WhatIfLine, WhatIfTotals};
 use crate::output::{Format, Listing, OutputError, Tone, units};
 use crate::store::{Dossier, Scope};
@@ -41,23 +41,10 @@ pub(super) async fn run(asked: Asked, ctx: &mut Context) -> anyhow::Result<Exit>
         inapplicable: None,
         totals: WhatIfTotals::new(asked.changes.clone()),
     };
-    let read = match &asked.from {
-        Some(folder) => {
-            let origin = Origin::<crate::store::Store>::Folder(folder);
-            each(origin, &asked.scope, |dossier: &Dossier| {
-                teller.take(dossier, &mut listing, ctx)
-            })
-            .await
-        }
-        None => {
-            let store = ctx.store().await?;
-            each(Origin::Store(&store), &asked.scope, |dossier: &Dossier| {
-                teller.take(dossier, &mut listing, ctx)
-            })
-            .await
-        }
-    };
-    let missing = read.map_err(told)?;
+    let mut store = None;
+    let origin = ctx.origin(asked.from.as_deref(), &mut store).await?;
+    let take = |dossier: &Dossier| teller.take(dossier, &mut listing, ctx);
+    let missing = each(origin, &asked.scope, take).await.map_err(told)?;
     listing.finish(&mut ctx.ui)?;
     let inapplicable = teller.inapplicable.take();
     let totals = teller.totals.finished();
